@@ -46,6 +46,16 @@ const SAYS: Readonly<Record<string, Script['rules']>> = {
     { text: 'read' },
   ],
   greedy: [select('src/f04.ts', 'giant.txt'), { text: 'I do without.' }],
+  swaps: [
+    select('large.txt', 'other.txt'),
+    {
+      tool_calls: [
+        ...(call(`${CONTEXT}drop_files`, { paths: ['large.txt'] }).tool_calls ?? []),
+        ...(select('other.txt').tool_calls ?? []),
+      ],
+    },
+    { text: 'I have the other one.' },
+  ],
 };
 
 let made: Project;
@@ -306,4 +316,23 @@ test('A file that does not fit beside the rest is refused to its model, and the 
       },
     ],
   });
+});
+
+test('What is dropped gives its room back, to what is selected in the same answer too', async () => {
+  for (const name of ['large.txt', 'other.txt']) made.write(name, 'many words\n'.repeat(40_000));
+  const handle = await runtime.spawn('swaps', {}, { limits: { tokens: 10_000_000, spend: 100 } });
+  const outputs = (): unknown[] =>
+    made.log(handle.id).flatMap(({ event_type: type, payload }) => {
+      return type === 'tool_call_result' ? [JSON.parse(payload.output ?? '{}')] : [];
+    });
+  await expect.poll(() => outputs().length, { timeout: 30_000 }).toBe(3);
+  expect(outputs()).toEqual([
+    {
+      selected: ['large.txt'],
+      refused: [{ path: 'other.txt', message: expect.stringContaining('there is room for') }],
+    },
+    { dropped: ['large.txt'], unknown: [] },
+    { selected: ['other.txt'], refused: [] },
+  ]);
+  await handle.cancel();
 });

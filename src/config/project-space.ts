@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { codeOf } from '../core/code-of.ts';
 
 /**
@@ -11,12 +11,14 @@ export function projectSpaceOf(projectPath: string, userSpace: string | undefine
   return userSpace !== undefined && realPath(space) === realPath(userSpace) ? undefined : space;
 }
 
-/** What is not there, or can't be reached, is what its path says. */
+/** What is not there, or can't be reached, is where its folder is. */
 function realPath(path: string): string {
+  const whole = resolve(path);
   try {
-    return realpathSync.native(path);
+    return realpathSync.native(whole);
   } catch (error) {
     if (codeOf(error) === undefined) throw error;
-    return resolve(path);
+    const folder = dirname(whole);
+    return folder === whole ? whole : join(realPath(folder), basename(whole));
   }
 }

@@ -7,7 +7,7 @@ export function hasAudio({ messages }: { readonly messages: readonly Message[] }
   return messages.some((message) => message.role === 'user' && message.parts?.some(({ kind }) => kind === 'audio'));
 }
 
-/** As the provider counts it; all of the input where it does not and some was sent (`heard`): no cost is understated. */
+/** As the provider counts it; all of the input where it counts none though some was sent (`heard`): no cost is understated. */
 export function heardTokens(counted: unknown, inputTokens: number, heard: boolean): Pick<TokenUsage, 'audioTokens'> {
   const audioTokens = tokenCount(counted) || (heard ? inputTokens : 0);
   return audioTokens > 0 ? { audioTokens } : {};

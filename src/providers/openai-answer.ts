@@ -57,6 +57,7 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
   #text = '';
   #reasoning = '';
   #refusal = '';
+  readonly #hasAudio: boolean;
   #begun = false;
   #reported: TokenUsage | undefined;
   #outputEstimate = 0;
@@ -65,6 +66,7 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
   constructor(request: ModelRequest, chunk: (chunk: ModelChunk) => void) {
     this.#request = request;
     this.#chunk = chunk;
+    this.#hasAudio = hasAudio(request);
     this.#tools = new StreamingToolParser({
       chunk,
       madeUpId: (position) => madeUpCallId(request, position),
@@ -74,7 +76,7 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
   push(event: OpenaiEvent): CallFault | undefined {
     this.#begun = true;
     if (event.usage) {
-      this.#reported = readUsage(event.usage, hasAudio(this.#request));
+      this.#reported = readUsage(event.usage, this.#hasAudio);
       this.#chunk({ type: 'usage', usage: this.#reported });
     }
     const choice = event.choices?.[0];
@@ -148,7 +150,7 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
       outputTokens: this.#outputEstimate,
       cacheReadTokens: 0,
       cacheWriteTokens: 0,
-      ...heardTokens(undefined, inputTokens, hasAudio(this.#request)),
+      ...heardTokens(undefined, inputTokens, this.#hasAudio),
     };
   }
 }

@@ -58,13 +58,13 @@ export class StreamingToolParser {
   }
 
   /**
-   * All calls in the order in which they began, once the answer is whole. One without any input has an empty one, unless
-   * the answer was cut by its limit: then its input may just not have come.
+   * All calls in the order in which they began, once the answer is whole. One without any input has an empty one, but for
+   * the last one of an answer that was cut by its limit: its input may just not have come.
    */
   finish(isCut = false): readonly ToolCall[] | CallFault {
     if (this.#fault) return this.#fault;
     for (const call of this.#calls) {
-      const fault = this.#give(call, isCut);
+      const fault = this.#give(call, isCut && call === this.#calls.at(-1));
       if (fault) return fault;
     }
     return this.#calls.flatMap(({ given }) => given ?? []);

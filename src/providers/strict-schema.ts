@@ -24,8 +24,9 @@ export function fitsStrict(schema: Readonly<Record<string, unknown>>): boolean {
 function fits(schema: unknown): boolean {
   if (!isRecord(schema) || !Object.keys(schema).every((key) => KNOWN.has(key))) return false;
   const { type, properties, items, anyOf } = schema;
-  if (type === 'object' && !isClosed(schema)) return false;
-  if (type === 'array' && items === undefined) return false;
+  const types = new Set([type].flat());
+  if (types.has('object') && !isClosed(schema)) return false;
+  if (types.has('array') && items === undefined) return false;
   if (type === undefined && !Array.isArray(anyOf)) return false;
   const parts = [...Object.values(isRecord(properties) ? properties : {}), ...(Array.isArray(anyOf) ? anyOf : [])];
   if (items !== undefined) parts.push(items);

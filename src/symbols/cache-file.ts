@@ -109,11 +109,12 @@ function ifWritable(write: () => void): void {
 
 /**
  * What the cache's folder is here and nowhere else: blocks are text of prompts, and who sends a project along must not write them.
- * Device and inode may be guessed, one a line; when the folder was made, where the file system knows it, can't.
+ * The inode may be guessed, one a line; when the folder was made, where the file system knows it, can't. The device may have another
+ * number after each start.
  */
 function homeOf(folder: string): string {
   const stats = statSync(folder, { bigint: true, throwIfNoEntry: false });
-  return stats === undefined ? '' : `${stats.dev}:${stats.ino}:${stats.birthtimeNs}`;
+  return stats === undefined ? '' : `${stats.ino}:${stats.birthtimeNs}`;
 }
 
 function encode(entries: readonly IndexedFile[], home: string): string {

@@ -47,6 +47,22 @@ describe('The files of a project', () => {
     });
   });
 
+  test('are left out by rules in another encoding, too, and files with rules that do not count are named', () => {
+    using bench = openSymbolsBench({
+      '.gitignore': Buffer.from('# Schl\xfcssel\ndist/\n', 'latin1'),
+      'dist/a.js': '',
+      'a.js': '',
+      'src/.gitignore': `b.js\n${'# much\n'.repeat(200_000)}`,
+      'src/b.js': '',
+    });
+    expect(listFiles(bench.root)).toEqual({
+      files: ['.gitignore', 'a.js', 'src/.gitignore', 'src/b.js'],
+      leftOut: [
+        { path: 'src/.gitignore', reason: expect.stringContaining('its rules do not count: it has more than') },
+      ],
+    });
+  });
+
   test.each([
     ['.gitignore', 'a link to another file', (file: string) => symlinkSync('rules.txt', file)],
     ['.gitignore', 'a link that leads out', (file: string) => symlinkSync('/dev/zero', file)],

@@ -26,7 +26,7 @@ const SKIPPED_PATHS = ['.ai/cache', '.ai/threads', '.ai/keys'];
  */
 export function listFiles(root: string): Listing {
   const found: Found = { root, files: [], leftOut: [] };
-  const exclude = readRules(root, '.git/info/exclude');
+  const exclude = readRules('.git/info/exclude', found);
   const pending: Folder[] = [{ path: '', depth: 0, rules: exclude ? [{ from: 0, says: exclude }] : [] }];
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     if (found.files.length >= MAX_FILES) {
@@ -58,7 +58,7 @@ function readFolder({ path, depth, rules }: Folder, found: Found): Folder[] {
   const entries = entriesOf(path, found);
   const prefix = path === '' ? '' : `${path}/`;
   const hasRules = entries.some((entry) => entry.name === '.gitignore' && entry.isFile());
-  const own = hasRules && readRules(found.root, `${prefix}.gitignore`);
+  const own = hasRules && readRules(`${prefix}.gitignore`, found);
   const inForce = own ? [...rules, { from: prefix.length, says: own }] : rules;
   const folders: Folder[] = [];
   for (const entry of entries) {
@@ -99,8 +99,12 @@ function entriesOf(path: string, { root, leftOut }: Found): Dirent[] {
   }
 }
 
-/** Without a file that can be read there are no rules. */
-function readRules(root: string, path: string): IgnoreRules | undefined {
+/** Without a file that can be read there are no rules. Characters in another encoding spoil the rule that they are in, as in git. */
+function readRules(path: string, { root, leftOut }: Found): IgnoreRules | undefined {
   const file = readProjectFile(root, path);
-  return file?.kind === 'text' ? parseIgnoreRules(file.text) : undefined;
+  if (file?.bytes) return parseIgnoreRules(LENIENT.decode(file.bytes));
+  if (file?.kind === 'unusable') leftOut.push({ path, reason: `its rules do not count: ${file.reason}` });
+  return undefined;
 }
+
+const LENIENT = new TextDecoder();

@@ -6,7 +6,8 @@ import { codeOf } from '../core/code-of.ts';
 /** A file of a project as text, or why it is none. */
 export type ProjectFile =
   | { readonly kind: 'text'; readonly text: string; readonly bytes: Uint8Array; readonly stats: Stats }
-  | { readonly kind: 'unusable'; readonly reason: string; readonly stats?: Stats };
+  /** `bytes`: of one that is no text. */
+  | { readonly kind: 'unusable'; readonly reason: string; readonly stats?: Stats; readonly bytes?: Uint8Array };
 
 /** The largest file that is read, in bytes. */
 export const MAX_FILE_BYTES = 1024 * 1024;
@@ -76,7 +77,7 @@ function readBytes(handle: number, size: number): Uint8Array {
 const UTF8 = new TextDecoder();
 
 function decode(bytes: Uint8Array, stats: Stats): ProjectFile {
-  if (bytes.includes(0)) return { kind: 'unusable', reason: 'it is binary', stats };
-  if (!isUtf8(bytes)) return { kind: 'unusable', reason: 'it is not UTF-8 text', stats };
+  if (bytes.includes(0)) return { kind: 'unusable', reason: 'it is binary', stats, bytes };
+  if (!isUtf8(bytes)) return { kind: 'unusable', reason: 'it is not UTF-8 text', stats, bytes };
   return { kind: 'text', text: UTF8.decode(bytes), bytes, stats };
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isRecord } from '../core/record.ts';
 import type { ToolOutcome } from '../core/tool.ts';
 import { nestsDeeper } from './input-check.ts';
-import { foreignText } from './mcp-foreign-text.ts';
+import { foreignText, HALF } from './mcp-foreign-text.ts';
 import type { McpResult } from './mcp-session.ts';
 
 /** Longest result, in characters of JSON. */
@@ -19,7 +19,11 @@ const MAX_WORD = 200;
 export function mcpOutcome(id: string, { content, structuredContent, isError }: McpResult): ToolOutcome {
   const text = content.map(blockText).join('\n');
   if (isError === true)
-    return failure(id, `failed: ${text.slice(0, MAX_ERROR_CHARS).toWellFormed() || 'it does not say why'}`, 'threw');
+    return failure(
+      id,
+      `failed: ${text.slice(0, MAX_ERROR_CHARS).replace(HALF, '').toWellFormed() || 'it does not say why'}`,
+      'threw',
+    );
   if (structuredContent === undefined || structuredContent === null) return sized(id, text);
   if (nestsDeeper(structuredContent, MAX_RESULT_DEPTH)) return tooLarge(id);
   const isRepeated = text === '' || sameAsJson(text, structuredContent);

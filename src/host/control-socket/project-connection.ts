@@ -49,8 +49,8 @@ export interface ProjectConnection extends Disposable {
 
 /**
  * Connects to the runtime that holds a project, or opens what is stored of it. A runtime goes on with what it has read when its
- * config files are broken later, and so can whoever speaks to it: the config serves them for the deadline of a wait and the table of
- * events alone, for which the shipped one does.
+ * config files are broken later, and so can whoever speaks to it: the config serves them for the deadline of a wait that names none and
+ * the table of events alone: then the shipped ones hold.
  */
 export async function openProjectConnection(
   options: ProjectOptions & Pick<StartOptions, 'env'>,

@@ -73,8 +73,8 @@ export interface Orchestrator {
 /** The operations on the threads of a running runtime. */
 export interface RuntimeOrchestrator extends Orchestrator {
   /**
-   * As `call`, for a model that is no thread of this runtime: like one that is, it can't have a thread go on that a person has
-   * cancelled or has to decide about (ADR 19).
+   * As `call`, for a model that is no thread of this runtime: like one that is, it can't have a thread go on that was
+   * cancelled or that a person has to decide about (ADR 19).
    */
   callForModel: Orchestrator['call'];
 }

@@ -1,3 +1,4 @@
+import type { Config } from '../../config/config.ts';
 import type { TokenUsage } from '../../core/provider.ts';
 import type { Thread } from '../thread.ts';
 
@@ -5,6 +6,12 @@ import type { Thread } from '../thread.ts';
  * How long a thread's next request is. What the provider has counted stays as it counted it; what was added since is
  * counted once, when it is added, and tells the model's counter how right it was when the provider has counted it too.
  */
+
+/** The share of the window at which a conversation is full. */
+export function fullShare({ resilience }: Config): number {
+  const { enabled, hardThreshold } = resilience.continuation;
+  return enabled ? hardThreshold : 1;
+}
 
 /** Begins with what stands before the messages. */
 export function beginSize(thread: Thread): void {

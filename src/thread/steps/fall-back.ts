@@ -1,5 +1,6 @@
 import { toFailure } from '../../core/errors.ts';
 import type { ModelBinding } from '../../providers/provider-registry.ts';
+import { fullShare } from '../conversation/context-size.ts';
 import type { InWorker } from '../conversation/conversation.ts';
 import { priceWarning } from '../plan/start-warnings.ts';
 
@@ -45,8 +46,7 @@ function usable({ thread, services }: InWorker, reference: string): ModelBinding
   };
   try {
     const model = providers.resolve(reference);
-    const { enabled, hardThreshold } = config.resilience.continuation;
-    const room = model.contextWindow * (enabled ? hardThreshold : 1);
+    const room = model.contextWindow * fullShare(config);
     if (thread.contextTokens < room) return model;
     return passOver(`the conversation takes about ${thread.contextTokens} tokens, and it has room for ${room}`);
   } catch (thrown) {

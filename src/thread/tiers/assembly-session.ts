@@ -19,7 +19,8 @@ import type { Thread } from '../thread.ts';
  *
  * Invariants:
  * 1. What is shown is in the log (`context_changed`); where it stands is in the checkpoint.
- * 2. A request that failed is sent again as it is: it is laid out once for each step.
+ * 2. A request that failed is sent again as it is: it is laid out once for each step, and anew where the conversation was summed up
+ *    before that.
  */
 export type AssemblySession = {
   readonly policyName: TierPolicyName;

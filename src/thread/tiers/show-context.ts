@@ -1,7 +1,7 @@
 import type { ContextChange } from '../../core/context-change.ts';
 import { SkeinError } from '../../core/errors.ts';
 import { selectionEvents, type AssemblySession } from './assembly-session.ts';
-import { addTokens } from '../conversation/context-size.ts';
+import { addTokens, fullShare } from '../conversation/context-size.ts';
 import type { InWorker } from '../conversation/conversation.ts';
 import { showPage } from './shown-context.ts';
 
@@ -17,36 +17,63 @@ export function showContext({ thread, services, session }: Showing, change: Cont
   services.journal.record(thread, 'context_changed', change);
 }
 
-/** Why a text can't be shown beside what is there already; undefined if it can. It counts from then on. */
-export function refuseToShow({ thread, services }: InWorker, text: string): string | undefined {
-  const { contextWindow, counter } = thread.plan.model;
-  const { hardThreshold } = services.config.resilience.continuation;
-  const counted = counter.count(text);
-  const room = Math.max(0, Math.floor(hardThreshold * contextWindow - thread.contextTokens));
-  if (counter.expect(counted) < room) {
-    addTokens(thread, counted);
-    return undefined;
-  }
-  return `It takes some ${counter.expect(counted)} tokens, and there is room for ${room}: drop what is not needed first`;
+/** Selects a file, and says why not if there is no room for it; it counts from then on. @throws SkeinError for one that can't be selected */
+export function selectFile(worker: Showing, path: string, share?: number): string | undefined {
+  const { files } = worker.session;
+  files.select(path);
+  const refusal = takeRoom(worker, files.content(path) ?? '', share === undefined ? {} : { share });
+  if (refusal !== undefined) files.drop(path);
+  return refusal;
 }
 
-/** Shows what the thread before has shown; files that are gone, or too many, are left out. Nothing for a thread whose prompt is flat. */
+/** Why a text can't be shown beside what is there already, in the place of others; undefined if it can, and counts from then on. */
+export function takeRoom(
+  { thread, services }: InWorker,
+  text: string,
+  {
+    instead = [],
+    share = fullShare(services.config),
+  }: { readonly instead?: readonly string[]; readonly share?: number } = {},
+): string | undefined {
+  const { contextWindow, counter } = thread.plan.model;
+  const counted = counter.count(text);
+  const more = counted - instead.reduce((sum, before) => sum + counter.count(before), 0);
+  const room = Math.max(0, Math.floor(share * contextWindow - thread.contextTokens));
+  if (more > 0 && counter.expect(more) >= room) {
+    return `It takes some ${counter.expect(counted)} tokens, and there is room for ${room}: drop what is not needed first`;
+  }
+  addTokens(thread, more);
+  return undefined;
+}
+
+/** Gives back what a text takes that is shown no longer; a log keeps it. */
+export function giveRoom({ thread, session }: Showing, text: string): void {
+  if (session.policyName !== 'append-only') addTokens(thread, -thread.plan.model.counter.count(text));
+}
+
+/**
+ * Shows what the thread before has shown; files that are gone are left out, and what leaves no room for the conversation. Nothing
+ * for a thread whose prompt is flat.
+ */
 export function inheritContext(worker: InWorker, changes: readonly ContextChange[]): void {
   const { assembly: session } = worker.thread;
   if (!session) return;
-  for (const { selected = [], ...change } of changes) {
-    const there = selected.filter((path) => isSelectable({ ...worker, session }, path));
-    const isSomething = there.length > 0 || Object.keys(change).length > 0;
-    if (isSomething) showContext({ ...worker, session }, { ...change, ...(there.length > 0 && { selected: there }) });
+  const share = worker.services.config.resilience.continuation.pressureThreshold;
+  for (const { selected = [], fetched, ...change } of changes) {
+    const there = selected.filter((path) => isSelectable({ ...worker, session }, path, share));
+    const isShown = fetched !== undefined && takeRoom(worker, fetched.content, { share }) === undefined;
+    const isSomething = there.length > 0 || isShown || Object.keys(change).length > 0;
+    if (isSomething)
+      showContext(
+        { ...worker, session },
+        { ...change, ...(isShown && { fetched }), ...(there.length > 0 && { selected: there }) },
+      );
   }
 }
 
-function isSelectable({ session: { files }, ...worker }: Showing, path: string): boolean {
+function isSelectable(worker: Showing, path: string, share: number): boolean {
   try {
-    files.select(path);
-    if (refuseToShow(worker, files.content(path) ?? '') === undefined) return true;
-    files.drop(path);
-    return false;
+    return selectFile(worker, path, share) === undefined;
   } catch (thrown) {
     if (thrown instanceof SkeinError) return false;
     throw thrown;

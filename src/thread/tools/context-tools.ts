@@ -3,7 +3,7 @@ import type { ToolOutcome } from '../../core/tool.ts';
 import type { AssemblySession } from '../tiers/assembly-session.ts';
 import { fetchPage } from './fetch-page.ts';
 import { enterReview, leaveReview } from './review-tools.ts';
-import { refuseToShow, showContext } from '../tiers/show-context.ts';
+import { giveRoom, selectFile, showContext } from '../tiers/show-context.ts';
 import type { ThreadToolCall, ThreadToolCode } from './thread-tool.ts';
 
 const FOLDER = 'rye/agent/threads/context/';
@@ -29,13 +29,10 @@ const selectFiles: ContextCode = (call, done) => {
   // Checked against its file.
   for (const path of call.input['paths'] as readonly string[]) {
     try {
-      const isNew = !session.files.selected().includes(path);
-      session.files.select(path);
-      const message = isNew ? refuseToShow(call, session.files.content(path) ?? '') : undefined;
-      if (message !== undefined) {
-        session.files.drop(path);
-        refused.push({ path, message });
-      } else if (isNew) selected.push(path);
+      if (session.files.selected().includes(path)) continue;
+      const message = selectFile(call, path);
+      if (message === undefined) selected.push(path);
+      else refused.push({ path, message });
     } catch (thrown) {
       refused.push({ path, message: toFailure(thrown).message });
     }
@@ -49,8 +46,10 @@ const dropFiles: ContextCode = (call, done) => {
   const { files, pages } = call.session;
   // Checked against its file.
   const paths = [...new Set(call.input['paths'] as readonly string[])];
+  const shown = new Map(paths.map((path) => [path, pages.get(path)?.content ?? textOf(files, path)]));
   const dropped = paths.filter((path) => files.drop(path));
   const forgotten = paths.filter((url) => pages.has(url));
+  for (const path of [...dropped, ...forgotten]) giveRoom(call, shown.get(path) ?? '');
   if (dropped.length + forgotten.length > 0) {
     showContext(call, { ...(dropped.length > 0 && { dropped }), ...(forgotten.length > 0 && { forgotten }) });
   }
@@ -58,6 +57,10 @@ const dropFiles: ContextCode = (call, done) => {
   done({ ok: true, value: { dropped: [...dropped, ...forgotten], unknown } });
   return undefined;
 };
+
+function textOf(files: AssemblySession['files'], path: string): string | undefined {
+  return files.selected().includes(path) ? files.content(path) : undefined;
+}
 
 /** The tools by which a model changes what its prompt in tiers shows; what they change is in the log, and in the next request. */
 export const CONTEXT_TOOLS: readonly ThreadToolCode[] = Object.entries({

@@ -1,6 +1,6 @@
 import { isRecord, own } from '../../core/record.ts';
 import type { ContextCode } from './context-tools.ts';
-import { refuseToShow, showContext } from '../tiers/show-context.ts';
+import { showContext, takeRoom } from '../tiers/show-context.ts';
 
 /** What it is fetched with: the tool that ships, with its confinement. */
 const FETCH = 'rye/web/fetch';
@@ -24,9 +24,10 @@ export const fetchPage: ContextCode = (call, done) => {
     if (!page) return done(notRead(String(input['url']), outcome.value));
     const { url, title, body } = page;
     const content = cut(body);
-    const message = refuseToShow(call, content);
-    if (message !== undefined) return done({ ok: false, failure: { code: 'tool_failed', message } });
     const forgotten = [...session.pages.keys()].filter((known) => known !== url).slice(0, -(MAX_PAGES - 1));
+    const instead = [url, ...forgotten].map((gone) => session.pages.get(gone)?.content ?? '');
+    const message = takeRoom(call, content, { instead });
+    if (message !== undefined) return done({ ok: false, failure: { code: 'tool_failed', message } });
     showContext(call, { fetched: { url, ...title, content }, ...(forgotten.length > 0 && { forgotten }) });
     done({ ok: true, value: { url, characters: content.length } });
   });

@@ -39,18 +39,20 @@ export function createTranscriptReader(api: ApiClient, store: Store<PageState>):
     }
   };
 
+  const open = async (id: string | undefined): Promise<void> => {
+    const { transcript } = store.get();
+    if (transcript?.id === id && transcript?.opening !== 'failed') return;
+    store.set((state) => ({ ...state, transcript: id === undefined ? undefined : emptyTranscript(id) }));
+    if (id === undefined) return;
+    const answer = await read(id, {});
+    // It may have been closed and opened again meanwhile: what came first is gone on with.
+    change(id, (now) => (now.opening === 'done' ? now : opened(now, answer)));
+    if (!answer.ok) return tell(store, answer.failure.message);
+    await catchUp();
+  };
+
   return {
-    async open(id) {
-      const { transcript } = store.get();
-      if (transcript?.id === id && transcript?.opening !== 'failed') return;
-      store.set((state) => ({ ...state, transcript: id === undefined ? undefined : emptyTranscript(id) }));
-      if (id === undefined) return;
-      const answer = await read(id, {});
-      // It may have been closed and opened again meanwhile: what came first is gone on with.
-      change(id, (now) => (now.opening === 'done' ? now : opened(now, answer)));
-      if (!answer.ok) return tell(store, answer.failure.message);
-      await catchUp();
-    },
+    open,
     async older() {
       const { transcript } = store.get();
       if (transcript?.before === undefined) return;
@@ -61,8 +63,10 @@ export function createTranscriptReader(api: ApiClient, store: Store<PageState>):
     },
     heard(id, events) {
       const { transcript } = store.get();
-      if (transcript?.id !== id || transcript.opening !== 'done') return;
-      if (isGap(transcript, events)) void catchUp(); // A failure is told to the person.
+      if (transcript?.id !== id || transcript.opening === 'under way') return;
+      // Failures are told to the person.
+      if (transcript.opening === 'failed') void open(id);
+      else if (isGap(transcript, events)) void catchUp();
       else change(id, (now) => withEvents(now, events));
     },
     overheard: (id, words) => change(id, (now) => withWords(now, words)),

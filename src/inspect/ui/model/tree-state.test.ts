@@ -170,6 +170,12 @@ describe('The tree', () => {
     expect(idsOf(withBatch(tree, { changed, levels: [] }))).toEqual(['bad']);
   });
 
+  test('lets out what no longer passes its filter', () => {
+    const begun = withPage(withFilter(emptyTree(), ['running']), page(ROOT, ['a', 'b']), true);
+    const tree = withBatch(begun, { changed: [threadRow('a', { status: 'completed' })], levels: [] });
+    expect([idsOf(tree), tree.threads.get('a')?.status]).toEqual([['b'], 'completed']);
+  });
+
   test('lets in what comes to pass its filter, once', () => {
     const read = withPage(withFilter(emptyTree(), ['error']), page(ROOT, []), true);
     const running = withBatch(read, { changed: [threadRow('a')], levels: [] });

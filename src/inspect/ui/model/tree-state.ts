@@ -131,16 +131,23 @@ export function withExpanded(tree: TreeState, id: string, open: boolean): TreeSt
 
 /**
  * What a batch tells. A thread that is new in a level that is read goes where reading the level again would put it: roots
- * first, children last, and those only if the level's end is there. With a filter those are new that have come to pass it.
+ * first, children last, and those only if the level's end is there. With a filter those are new that have come to pass it, and
+ * those go that no longer do.
  */
 export function withBatch(tree: TreeState, batch: Pick<LiveBatch, 'changed' | 'levels'>): TreeState {
   const fresh = batch.changed.filter((thread) => passes(tree, thread) && !passes(tree, tree.threads.get(thread.id)));
+  const gone = batch.changed.filter((thread) => !passes(tree, thread) && passes(tree, tree.threads.get(thread.id)));
   const version = tree.version + 1;
   for (const thread of batch.changed) {
     tree.threads.set(thread.id, thread);
     tree.heard.set(thread.id, version);
   }
   const levels = new Map(tree.levels);
+  for (const [parent, threads] of Map.groupBy(gone, (thread) => thread.parent ?? ROOT)) {
+    const level = levels.get(parent);
+    const ids = new Set(threads.map(({ id }) => id));
+    if (level) levels.set(parent, { ...level, ids: level.ids.filter((id) => !ids.has(id)) });
+  }
   for (const [parent, threads] of Map.groupBy(fresh, (thread) => thread.parent ?? ROOT)) {
     const level = levels.get(parent);
     if (!level) continue;
@@ -152,7 +159,7 @@ export function withBatch(tree: TreeState, batch: Pick<LiveBatch, 'changed' | 'l
     const level = levels.get(parent);
     if (level) levels.set(parent, { ...level, totals });
   }
-  const same = fresh.length === 0 && batch.levels.length === 0;
+  const same = fresh.length + gone.length + batch.levels.length === 0;
   return { ...tree, levels: same ? tree.levels : levels, version };
 }
 

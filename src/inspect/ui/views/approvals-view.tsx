@@ -19,6 +19,8 @@ export function ApprovalsView(): VNode {
   const answer = useResource<ApprovalsAnswer>({
     key: status,
     version,
+    // A thousand of them are much to read.
+    everyMs: 5_000,
     read: (signal) => api.get('approvals', { query: { status, limit: MOST }, signal }),
   });
   return (

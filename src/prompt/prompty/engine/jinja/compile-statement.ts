@@ -273,18 +273,18 @@ function compileInclude({ names, ignoreMissing, place }: Of<'include'>, scope: S
   throw missingTemplate(names, place);
 }
 
-function compileBlock({ name, isScoped, place }: Of<'block'>, scope: Scope): Exec {
+function compileBlock({ name, isScoped, body: own, place }: Of<'block'>, scope: Scope): Exec {
   const around = isScoped ? scope : scope.root;
   const bodies = scope.unit.block(name);
   const compileFrom = (at: number): Exec => {
     const body = bodies[at];
     if (body === undefined) return () => undefined;
     const compileSuper = at + 1 < bodies.length ? () => compileFrom(at + 1) : undefined;
-    return paid(
-      scope.unit.session.deeper(place, () => compileScoped(body, around.child({ block: { compileSuper } }))),
-      body,
-      place,
+    const write = scope.unit.session.deeper(place, () =>
+      compileScoped(body, around.child({ block: { compileSuper } })),
     );
+    // What stands here is paid with all around it.
+    return at === 0 && body === own ? write : paid(write, body, place);
   };
   return compileFrom(0);
 }
