@@ -33,6 +33,7 @@ export function createSymbolPool(maxTaskMs = MAX_TASK_MS): SymbolTasks {
   return {
     run(task) {
       const done = last.then(() => runNow(task));
+      // Whoever asked hears of it; the next one only waits for its end.
       last = done.catch(() => undefined);
       return done;
     },
