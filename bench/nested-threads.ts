@@ -4,15 +4,6 @@ import { measureCpu } from './phase.ts';
 import { runRounds } from './rounds.ts';
 import { usageOf, type Answer, type LookUpInput, type Work } from './workload.ts';
 
-/** Libraries that take no part where it is not to take long. */
-export const SLOW_TO_NEST: ReadonlySet<string> = new Set([
-  'p-limit',
-  'openai-agents',
-  'langgraph-bare',
-  'langgraph',
-  'mastra',
-]);
-
 /** How many threads have ended. */
 export type Count = { ended: number };
 

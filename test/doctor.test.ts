@@ -7,6 +7,7 @@ import type { DoctorOptions, Finding, ReplayedThread } from '../src/index.ts';
 import { call, give, project, SPAWN, startOn, starterOf, type Part, type Project } from './fixtures/scene.ts';
 import { importSkein } from './fixtures/skein.ts';
 import { skeinHere } from './fixtures/skein-command.ts';
+import { pricedModel } from './fixtures/priced-model.ts';
 
 const echo = (text: string, tokens = 100): Part['says'][number] => ({
   ...call('app_echo', { text }),
@@ -29,16 +30,7 @@ const PARTS: Record<string, Part> = {
   },
 };
 /** A price, so that there are books to be wrong. */
-const PRICED = {
-  models: {
-    main: {
-      provider: 'scripted',
-      context_window: 128_000,
-      max_output_tokens: 1_000,
-      price: { input: 0.1, output: 10, cache_read: 0, cache_write: 0 },
-    },
-  },
-};
+const PRICED = pricedModel({ input: 0.1, output: 10 });
 
 let made: Project;
 const ids: Record<string, string> = {};

@@ -1,18 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Approval, LimitOverrides, Runtime, ThreadHandle } from '../src/index.ts';
 import { call, give, refusal, scene, type Part, type Scene } from './fixtures/scene.ts';
+import { pricedModel } from './fixtures/priced-model.ts';
 
 const USAGE = { input_tokens: 100, output_tokens: 100 };
-const PRICED = {
-  models: {
-    main: {
-      provider: 'scripted',
-      context_window: 200_000,
-      max_output_tokens: 1_000,
-      price: { input: 0, output: 100, cache_read: 0, cache_write: 0 },
-    },
-  },
-};
+const PRICED = pricedModel({ output: 100 });
 
 const decides = (event: string, how: string): string =>
   `<hook id="gate" event="${event}"><action function="${how}"/></hook>`;

@@ -22,6 +22,7 @@ import {
   type SceneOptions,
 } from './fixtures/scene.ts';
 import { importSkein } from './fixtures/skein.ts';
+import { pricedModel } from './fixtures/priced-model.ts';
 
 /** A call after which the model reports so many tokens; the scripted model's window has 128,000. */
 const echo = (text: string, tokens: number): Part['says'][number] => ({
@@ -32,16 +33,7 @@ const FULL = 120_000;
 const LIMITS = { spawns: 0, tokens: 10_000_000, spend: 100 };
 
 /** USD for a million tokens; input is free, since the script counts more of it than there is. */
-const PRICED = {
-  models: {
-    main: {
-      provider: 'scripted',
-      context_window: 128_000,
-      max_output_tokens: 1_000,
-      price: { input: 0, output: 10, cache_read: 0, cache_write: 0 },
-    },
-  },
-};
+const PRICED = pricedModel({ output: 10 });
 
 const PARTS: Record<string, Part> = {
   calm: { limits: LIMITS, says: [echo('a', 100), echo('b', 100), { text: 'I see ${calls}' }] },

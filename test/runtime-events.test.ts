@@ -18,6 +18,7 @@ import {
   type Scene,
   type SceneOptions,
 } from './fixtures/scene.ts';
+import { pricedModel } from './fixtures/priced-model.ts';
 
 const systemDir = fileURLToPath(new URL('../config', import.meta.url));
 const { events: SHIPPED } = loadConfig({ systemDir }).config;
@@ -97,16 +98,7 @@ describe('Every event', () => {
 });
 
 /** 1,000 tokens of output are a cent; the window is that of the scripted model. */
-const PRICED = {
-  models: {
-    main: {
-      provider: 'scripted',
-      context_window: 128_000,
-      max_output_tokens: 1_000,
-      price: { input: 0, output: 10, cache_read: 0, cache_write: 0 },
-    },
-  },
-};
+const PRICED = pricedModel({ output: 10 });
 
 /** A call after which the model reports so many tokens. */
 const echo = (text: string, usage: object) => ({ ...call('app_echo', { text }), usage });

@@ -2,18 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { LimitOverrides, Runtime, ThreadHandle } from '../src/index.ts';
 import { call, eventsOf, NEVER, refusal, scene, starterOf, until, type Part, type Scene } from './fixtures/scene.ts';
+import { pricedModel } from './fixtures/priced-model.ts';
 
 /** 10 cents for a call with 1,000 tokens of output; input is free, so that prompts may change. */
-const PRICED = {
-  models: {
-    main: {
-      provider: 'scripted',
-      context_window: 200_000,
-      max_output_tokens: 1_000,
-      price: { input: 0, output: 100, cache_read: 0, cache_write: 0 },
-    },
-  },
-};
+const PRICED = pricedModel({ output: 100 });
 const CALL_USD = 0.1;
 
 const USAGE = { input_tokens: 100, output_tokens: 100 };

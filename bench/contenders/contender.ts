@@ -24,6 +24,9 @@ export function takesSize(contender: string, threads: number, asked: AskedSizes)
   return threads <= (SLOWEST.has(contender) && asked.threads.length === 0 ? MOST_OF_SLOWEST : MOST_THREADS);
 }
 
+/** Skein, and the lower bound: who cancels, and runs threads in threads, where it is not to take long. */
+export const BRIEF: ReadonlySet<string> = new Set(['skein', 'plain']);
+
 /** What a contender is made with. */
 export type ContenderSetup = {
   readonly params: Params;

@@ -3,7 +3,7 @@ import type { AskedSizes } from '../job.ts';
 import { cancel } from './cancel.ts';
 
 const DEFAULT: AskedSizes = { threads: [], turns: 3, llmMs: [], isLong: false };
-const LIBRARIES = ['plain', 'p-limit', 'openai-agents', 'langgraph'];
+const LIBRARIES = ['plain', 'effect', 'p-limit', 'openai-agents', 'langgraph'];
 const scenario = cancel({ names: LIBRARIES, load: () => Promise.reject(new Error('nobody asked for it')) });
 
 test.each<[string, Partial<AskedSizes>, readonly string[]]>([
@@ -27,13 +27,13 @@ test.each<[string, Partial<AskedSizes>, readonly string[]]>([
 });
 
 test.each<[string, Partial<AskedSizes>, Record<string, string>]>([
-  ['by default the cheap ones run one form', {}, { '10000 tree': 'skein', '10000 roots': 'skein plain' }],
+  ['by default the lower bound runs one form', {}, { '10000 tree': 'skein', '10000 roots': 'skein plain' }],
   [
     'all run the forms that they have, as far as they are meant for so many threads',
     { isLong: true },
     {
-      '10000 tree': 'skein plain openai-agents langgraph',
-      '10000 roots': 'skein plain openai-agents langgraph',
+      '10000 tree': 'skein plain effect openai-agents langgraph',
+      '10000 roots': 'skein plain effect openai-agents langgraph',
       '10000 tree-busy': 'skein',
       '10000 roots-busy': 'skein',
       '100000 tree': 'skein',

@@ -1,5 +1,5 @@
 import { cancelOfLibrary } from '../cancel-library.ts';
-import { LIMITED, takesSize, type LibrarySource } from '../contenders/contender.ts';
+import { BRIEF, LIMITED, takesSize, type LibrarySource } from '../contenders/contender.ts';
 import { sleep } from '../garbage.ts';
 import { PROBE_ARGUMENTS, startProbe, type Probe } from '../isolates.ts';
 import { sizesOr, wantsAll, type Job, type Measured, type Scenario } from '../job.ts';
@@ -16,9 +16,6 @@ import type { Runtime, ThreadHandle } from '../../src/index.ts';
  */
 const PARKED_MS = 600_007;
 const BUSY_MS = 2_003;
-
-/** Who takes no part where it is not to take long; the others have one form there. */
-const LONG_ONLY = new Set(['openai-agents', 'langgraph-bare', 'langgraph', 'mastra']);
 
 /**
  * Cancel of N live threads, from the call to the last acknowledged ending: `tree` is one parent with N children,
@@ -42,7 +39,7 @@ export function cancel(libraries: LibrarySource): Scenario {
       if (contender === 'skein') return true;
       if (wantsAll(asked))
         return takesSize(contender, threads, asked) && !(variant === 'tree' && contender === SLOW_TREE);
-      return variant === 'roots' && !LONG_ONLY.has(contender);
+      return variant === 'roots' && BRIEF.has(contender);
     },
     async measure(job) {
       if (job.contender === 'skein') return measure(job);

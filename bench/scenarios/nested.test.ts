@@ -10,9 +10,9 @@ const LIBRARIES = {
 };
 
 test.each<[string, Scenario, Partial<AskedSizes>, readonly string[]]>([
-  ['a tree', tree(LIBRARIES), {}, ['skein', 'plain', 'effect']],
+  ['a tree', tree(LIBRARIES), {}, ['skein', 'plain']],
   ['a tree that may take long', tree(LIBRARIES), { isLong: true }, ['skein', ...LIBRARIES.names]],
-  ['a pipeline', pipeline(LIBRARIES), {}, ['skein', 'plain', 'effect']],
+  ['a pipeline', pipeline(LIBRARIES), {}, ['skein', 'plain']],
   ['a pipeline that may take long', pipeline(LIBRARIES), { isLong: true }, ['skein', ...LIBRARIES.names]],
   ['pipelines that are asked for', pipeline(LIBRARIES), { threads: [10_000] }, ['skein', ...LIBRARIES.names]],
   ['more pipelines than libraries are meant for', pipeline(LIBRARIES), { threads: [10_001] }, ['skein']],

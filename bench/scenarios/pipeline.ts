@@ -1,7 +1,7 @@
-import { takesSize, type LibrarySource } from '../contenders/contender.ts';
+import { BRIEF, takesSize, type LibrarySource } from '../contenders/contender.ts';
 import { NOTHING_STORED } from '../contenders/in-memory.ts';
 import { sizesOr, wantsAll, type Job, type Measured, type Scenario } from '../job.ts';
-import { measureRounds, SLOW_TO_NEST, type RoundCost } from '../nested-threads.ts';
+import { measureRounds, type RoundCost } from '../nested-threads.ts';
 import { hostMetrics, measureCpu, measurePhase } from '../phase.ts';
 import { pipelinesOfLibrary } from '../pipeline-library.ts';
 import { readBack, rowsPerThread } from '../read-back.ts';
@@ -24,7 +24,7 @@ export function pipeline(libraries: LibrarySource): Scenario {
         sizesOr(llmMs, [0]).map((ms) => ({ threads: count, turns, llmMs: ms, variant: `${STAGES} stages` })),
       ),
     takesPart: (contender, { threads }, asked) =>
-      takesSize(contender, threads, asked) && (wantsAll(asked) || !SLOW_TO_NEST.has(contender)),
+      takesSize(contender, threads, asked) && (wantsAll(asked) || BRIEF.has(contender)),
     async measure(job) {
       if (job.contender === 'skein') return measureSkein(job);
       const { threads: pipelines, turns, llmMs } = job.params;

@@ -1,7 +1,7 @@
-import type { LibrarySource } from '../contenders/contender.ts';
+import { BRIEF, type LibrarySource } from '../contenders/contender.ts';
 import { NOTHING_STORED } from '../contenders/in-memory.ts';
 import { sizesOr, type Job, type Measured, type Scenario } from '../job.ts';
-import { measureRounds, SLOW_TO_NEST, type RoundCost } from '../nested-threads.ts';
+import { measureRounds, type RoundCost } from '../nested-threads.ts';
 import { hostMetrics, measureCpu, measurePhase } from '../phase.ts';
 import { readBack, rowsPerThread } from '../read-back.ts';
 import { createBenchProject, ORCHESTRATE, parkScript, SPAWN, startSkein } from '../skein-project.ts';
@@ -22,7 +22,7 @@ export function tree(libraries: LibrarySource): Scenario {
     contenders: ['skein', ...libraries.names],
     cases: ({ llmMs }) =>
       sizesOr(llmMs, [0]).map((ms) => ({ threads: SIZE, turns: 1, llmMs: ms, variant: `${DEPTH} levels` })),
-    takesPart: (contender, _params, { isLong }) => isLong || !SLOW_TO_NEST.has(contender),
+    takesPart: (contender, _params, { isLong }) => isLong || BRIEF.has(contender),
     async measure(job) {
       if (job.contender === 'skein') return measureSkein(job);
       const shape = { levels: DEPTH, fanOut: FAN_OUT, threads: SIZE, llmMs: job.params.llmMs };

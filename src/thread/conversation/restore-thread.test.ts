@@ -3,19 +3,11 @@ import { call, give, SPAWN, type Part } from '../../../test/fixtures/scene.ts';
 import { createWorkerBench, type WorkerBench } from '../../../test/fixtures/worker-bench.ts';
 import type { Ending } from '../../core/ending.ts';
 import { parseCheckpoint } from './checkpoint.ts';
+import { pricedModel } from '../../../test/fixtures/priced-model.ts';
 
 const SLOW = 10;
 /** A call may cost a hundredth of a cent, and the first one costs five. */
-const PRICED = {
-  models: {
-    main: {
-      provider: 'scripted',
-      context_window: 200_000,
-      max_output_tokens: 1_000,
-      price: { input: 0, output: 0.1, cache_read: 0, cache_write: 0 },
-    },
-  },
-};
+const PRICED = pricedModel({ output: 0.1 });
 const PARTS: Record<string, Part> = {
   dear: {
     limits: { spend: 5 },
