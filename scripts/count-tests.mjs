@@ -1,5 +1,5 @@
-// Prints what failed in all JSON reports of a folder, and `N passed, N failed` as its last line. Fails when a test
-// failed, none ran, or an earlier step did: node scripts/count-tests.mjs FOLDER EARLIER_FAILURE
+// Prints what failed or was skipped in all JSON reports of a folder, and `N passed, N failed` as its last line. Fails when a
+// test failed or was skipped, none ran, or an earlier step failed: node scripts/count-tests.mjs FOLDER EARLIER_FAILURES
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
@@ -15,11 +15,15 @@ for (const { name, status: outcome, message, assertionResults } of reports.flatM
   // A file that could not be read, or a hook or worker that failed.
   if (outcome === 'failed' && broken.length === 0) printFailure(file, message || 'none of its tests, and no message');
   for (const { fullName, failureMessages } of broken) printFailure(`${file} > ${fullName}`, failureMessages.join('\n'));
+  // What is missing here (a browser, a shell, a compiler) would be taken for checked.
+  const skipped = assertionResults.filter(({ status }) => status !== 'passed' && status !== 'failed');
+  for (const { fullName, status } of skipped) printFailure(`${file} > ${fullName}`, `${status}: it was not run`);
 }
 
 const sum = (key) => reports.reduce((total, report) => total + report[key], 0);
 const passed = sum('numPassedTests');
-const failed = sum('numFailedTests') + sum('numFailedTestSuites') * Number(sum('numFailedTests') === 0);
+const broken = sum('numFailedTests') + sum('numFailedTestSuites') * Number(sum('numFailedTests') === 0);
+const failed = broken + sum('numPendingTests') + sum('numTodoTests');
 if (earlier !== '0' || failed > 0 || passed === 0) process.exitCode = 1;
 console.log(`${passed} passed, ${earlier !== '0' && failed === 0 ? 1 : failed} failed`);
 
