@@ -1,6 +1,8 @@
 import type { Node } from 'web-tree-sitter';
+import { declaredName, declaredType } from './declarators.ts';
 import { headOf } from './head.ts';
 import type { DeclarationRule, FileLink, Source, SymbolKind } from './language.ts';
+import { oneLine } from './one-line.ts';
 
 /** What a source file declares and imports. */
 export type Declarations = {
@@ -12,21 +14,24 @@ export type Declarations = {
   readonly links: readonly FileLink[];
 };
 
-/** Declarations of one file that are shown. */
+/** Declarations of one file that are shown, names of it that others may use, and nodes that are looked at: imports may stand at its end. */
 const MAX_LINES = 400;
+const MAX_NAMES = 2000;
+const MAX_NODES = 20_000;
 
 /** How deep the tree is followed: classes in classes, and what is passed through. */
 const MAX_DEPTH = 12;
 
 /** Reads a syntax tree. Bodies of functions are not looked into, which is what makes it quick. */
 export function readDeclarations(root: Node, source: Source): Declarations {
-  const found: Found = { lines: [], names: new Set(), imports: new Set(), links: [] };
+  const found: Found = { nodes: 0, lines: [], names: new Set(), imports: new Set(), links: [] };
   visitChildren(root, { source, found, indent: 0, depth: 0 });
-  if (found.lines.length > MAX_LINES) found.lines.splice(MAX_LINES, Infinity, '…');
+  if (found.lines.length > MAX_LINES || found.nodes > MAX_NODES) found.lines.splice(MAX_LINES, Infinity, '…');
   return { lines: found.lines, names: [...found.names], imports: [...found.imports], links: found.links };
 }
 
 type Found = {
+  nodes: number;
   readonly lines: string[];
   readonly names: Set<string>;
   readonly imports: Set<string>;
@@ -45,13 +50,11 @@ type Visit = {
 
 function visitChildren(node: Node, visit: Visit): void {
   if (visit.depth > MAX_DEPTH) return;
-  for (const child of node.namedChildren) {
-    if (visit.found.lines.length > MAX_LINES) return;
-    visitNode(child, visit);
-  }
+  for (const child of node.namedChildren) visitNode(child, visit);
 }
 
 function visitNode(node: Node, visit: Visit): void {
+  if (visit.found.nodes++ > MAX_NODES) return;
   const { declarations, transparent } = visit.source.language;
   readImport(node, visit);
   const rule = Object.hasOwn(declarations, node.type) ? declarations[node.type] : undefined;
@@ -71,7 +74,7 @@ function readImport(node: Node, { source, found }: Visit): void {
   if (!read) return;
   const field = (name: string): string | undefined => node.childForFieldName(name)?.text.slice(0, MAX_IMPORT);
   const names = read({ text: node.text.slice(0, MAX_IMPORT), field, path: source.path });
-  for (const name of names?.shown ?? []) found.imports.add(name);
+  for (const name of names?.shown ?? []) found.imports.add(oneLine(name));
   const links = (names?.links ?? []).filter((link) => link.length > 0 && link.every((way) => way.length <= MAX_WAY));
   found.links.push(...links.slice(0, Math.max(0, MAX_LINKS - found.links.length)));
 }
@@ -86,17 +89,30 @@ function declare(node: Node, rule: DeclarationRule, visit: Visit): void {
   const wrapped = rule.wraps === undefined ? null : node.childForFieldName(rule.wraps);
   if (wrapped?.childForFieldName('body')) return visitNode(wrapped, visit);
   if (rule.needs !== undefined && !node.childForFieldName(rule.needs)) return;
+  if (rule.nameless !== undefined && node.parent?.type !== rule.nameless.within) return;
   const name = nameOf(node, rule);
   if (rule.name !== undefined && !new RegExp(rule.name.only).test(name ?? '')) return;
-  const { source, found, inside } = visit;
-  const kind = inMembers(kindOf(node, rule), inside);
+  const kind = inMembers(kindOf(node, rule), visit.inside);
+  if (visit.found.lines.length <= MAX_LINES) show(node, { rule, kind, visit });
+  if (name !== undefined && !'mpn'.includes(kind) && isOwn(node, rule)) addName(name, visit.found);
+  if (rule.members) visitMembers(node, kind, visit);
+}
+
+function show(node: Node, { rule, kind, visit }: { rule: DeclarationRule; kind: SymbolKind; visit: Visit }): void {
+  const { source, found, indent, isExported, inside } = visit;
   const head = headOf(node, rule, source);
-  const isPublic = head.isPublic || (visit.isExported === true && inside !== 'c' && inside !== 'i');
   // Nobody else reads it, and a block that changes costs all that stands behind it.
   if (kind === 'p' && PRIVATE.test(head.text)) return;
-  found.lines.push(`${'  '.repeat(visit.indent)}${isPublic ? '+' : ''}${kind} ${head.text}`);
-  if (name !== undefined && !'mpn'.includes(kind)) found.names.add(name);
-  if (rule.members) visitMembers(node, kind, visit);
+  const isPublic = head.isPublic || (isExported === true && inside !== 'c' && inside !== 'i');
+  found.lines.push(`${'  '.repeat(indent)}${isPublic ? '+' : ''}${kind} ${head.text}`);
+}
+
+function isOwn(node: Node, { announced }: DeclarationRule): boolean {
+  return announced === undefined || node.childForFieldName(announced) !== null;
+}
+
+function addName(name: string, { names }: Found): void {
+  if (names.size < MAX_NAMES) names.add(name);
 }
 
 const PRIVATE = /(?:^|\s)(?:#|private )/;
@@ -111,7 +127,8 @@ function visitMembers(node: Node, kind: SymbolKind, visit: Visit): void {
 }
 
 function kindOf(node: Node, { kind, kindBy }: DeclarationRule): SymbolKind {
-  const type = kindBy && node.childForFieldName(kindBy.field)?.type;
+  const type =
+    kindBy && (kindBy.field === 'declarator' ? declaredType(node) : node.childForFieldName(kindBy.field)?.type);
   return (type !== undefined && kindBy?.kinds[type]) || kind;
 }
 
@@ -124,15 +141,6 @@ function inMembers(kind: SymbolKind, inside: SymbolKind | undefined): SymbolKind
   return kind === 'v' ? 'p' : kind;
 }
 
-/** The name, which C wraps into what is declared with it. */
 function nameOf(node: Node, { name }: DeclarationRule): string | undefined {
-  const named = node.childForFieldName(name?.field ?? 'name');
-  if (named) return named.text;
-  let at = node.childForFieldName('declarator');
-  for (let depth = 0; at && depth < MAX_DEPTH; depth++) {
-    const inner = at.childForFieldName('declarator') ?? at.childForFieldName('name');
-    if (!inner) return at.text;
-    at = inner;
-  }
-  return undefined;
+  return node.childForFieldName(name?.field ?? 'name')?.text ?? declaredName(node);
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Parser, Tree } from 'web-tree-sitter';
+import { visibleText } from '../core/visible-text.ts';
 import { type Declarations, readDeclarations } from './declarations.ts';
 import type { FileLink, Source } from './language.ts';
 
@@ -22,10 +23,11 @@ export const MAX_PARSE_MS = 2000;
 
 /** Reads the symbols of a text. One that can't be parsed in time has a block with its path alone. */
 export function readSymbols(source: Source, parser: Parser, maxMs = MAX_PARSE_MS): FileSymbols {
-  const tree = parse(source.text, parser, maxMs);
+  const text = source.language.prepare?.(source.text) ?? source.text;
+  const tree = parse(text, parser, maxMs);
   if (!tree) return symbolsOf(source.path, { problem: `it takes more than ${maxMs} ms to parse` });
   try {
-    return symbolsOf(source.path, factsOf(readDeclarations(tree.rootNode, source), source));
+    return symbolsOf(source.path, factsOf(readDeclarations(tree.rootNode, { ...source, text }), source));
   } finally {
     // Its memory is WebAssembly's, which no garbage collector sees.
     tree.delete();
@@ -58,7 +60,7 @@ function symbolsOf(
   path: string,
   { lines = [], names = [], imports = [], links = [], uses = '', problem }: Facts,
 ): FileSymbols {
-  const block = [`${path}:`, ...importLine(imports), ...lines].join('\n');
+  const block = [`${visibleText(path)}:`, ...importLine(imports), ...lines].join('\n');
   return {
     block,
     hash: hash('sha256', block),

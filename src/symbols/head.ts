@@ -1,5 +1,6 @@
 import type { Node } from 'web-tree-sitter';
 import type { DeclarationRule, Language, Source } from './language.ts';
+import { oneLine } from './one-line.ts';
 
 /** The head of a declaration as it is shown, and whether it says that others can see it. */
 export type Head = { readonly text: string; readonly isPublic: boolean };
@@ -13,15 +14,13 @@ const MAX_READ = 2000;
 /** The declaration up to its body or value, on one line, without what its kind says already. */
 export function headOf(node: Node, rule: DeclarationRule, { text, language }: Source): Head {
   const { start, words } = startOf(node);
-  const end = Math.min(endOf(node, rule), start + MAX_READ);
-  const raw = withoutComments(text.slice(start, end), language);
-  const line = shorten([...words, raw.replace(BLANKS, ' ').trim()].join(' '));
+  const raw = withoutComments(textFrom(start, { node, rule, text }), language);
+  const line = shorten([...words, oneLine(raw)].join(' '));
   const visible = VISIBLE.exec(line)?.[0] ?? '';
-  return { text: cut(line.slice(visible.length).replace(language.noun, '$1')), isPublic: visible !== '' };
+  const head = [rule.nameless?.name ?? '', line.slice(visible.length)].join(' ').trimStart();
+  return { text: cut(rule.noun ? head.replace(rule.noun, '$1') : head), isPublic: visible !== '' };
 }
 
-// eslint-disable-next-line no-control-regex -- control characters have no place in a prompt
-const BLANKS = /[\s\u0000-\u001f\u007f-\u009f]+/g;
 const VISIBLE = /^(?:pub(?: ?\([^)]{0,80}\))?|public) /;
 
 /** Without annotations; the words among them are kept. */
@@ -36,6 +35,20 @@ function startOf(node: Node): { readonly start: number; readonly words: readonly
 }
 
 const ASIDE = new Set(['decorator', 'modifiers', 'comment', 'line_comment', 'block_comment', 'attribute_item']);
+
+type Cutout = { readonly node: Node; readonly rule: DeclarationRule; readonly text: string };
+
+function textFrom(start: number, { node, rule, text }: Cutout): string {
+  let [from, read] = [start, ''];
+  let part = rule.without ? node.childForFieldName('body')?.firstNamedChild : null;
+  for (; part && read.length + part.startIndex - from <= MAX_READ; part = part.nextNamedSibling) {
+    const gap = [part, part.childForFieldName('body')].find((inner) => inner && rule.without?.includes(inner.type));
+    if (!gap) continue;
+    read += text.slice(from, gap.startIndex);
+    from = gap.endIndex;
+  }
+  return read + text.slice(from, Math.min(endOf(node, rule), from + MAX_READ));
+}
 
 function endOf(node: Node, { until = [], kindBy }: DeclarationRule): number {
   for (const name of until) {

@@ -9,15 +9,23 @@ export type DeclarationRule = {
   readonly kind: SymbolKind;
   /** Fields or node types at which its head ends, the first that is there; default: the node's end. */
   readonly until?: readonly string[];
+  /** The word that says what it is, which its kind says already; `$1` is what stands before it. */
+  readonly noun?: RegExp;
+  /** Node types that its head goes without, where they are in its body or the body of what is in there. */
+  readonly without?: readonly string[];
   /** Its members are declarations of their own, shown inside it. */
   readonly members?: true;
   /** It declares something for each child of this type, which is shown in its place. */
   readonly each?: string;
-  /** By the type of a child field: another kind. */
+  /** By the type of a child field: another kind. Of declarators the one next to the name counts. */
   readonly kindBy?: { readonly field: string; readonly kinds: Readonly<Record<string, SymbolKind>> };
   /** It is declared only if it has this field, or if that one has a body, which then is what is declared. */
   readonly needs?: string;
   readonly wraps?: string;
+  /** It has no name: it is declared only within a node of this type, and this word takes the name's place. */
+  readonly nameless?: { readonly within: string; readonly name: string };
+  /** Without this field it is only announced: what other files mean by its name is declared elsewhere. */
+  readonly announced?: string;
   /** The field of its name, and which names are declarations; default: `name`, all. */
   readonly name?: { readonly field: string; readonly only: string };
 };
@@ -47,13 +55,13 @@ export type Language = {
   readonly name: string;
   /** The grammar of each file extension, as `@vscode/tree-sitter-wasm` names it. */
   readonly grammars: Readonly<Record<string, string>>;
+  /** Makes a text one that the grammar understands; what stays stands where it stood. */
+  readonly prepare?: (text: string) => string;
   /** Declarations, by node type. */
   readonly declarations: Readonly<Record<string, DeclarationRule>>;
   /** Nodes that are passed through: their children count as if they stood there themselves. */
   readonly transparent: readonly string[];
   readonly imports: Readonly<Record<string, (text: ImportText) => ImportNames | undefined>>;
-  /** The word that says what is declared, which its kind says already; `$1` is what stands before it. */
-  readonly noun: RegExp;
   /** What starts a comment up to the line's end. */
   readonly lineComment: '//' | '#';
   /** What a linked path may end in, the likeliest first. */
@@ -71,9 +79,10 @@ export function unquoted(text: string): string {
 }
 
 /** Words that say how something is declared, and stand before the one that says what it is. */
-const MANNERS = 'abstract|async|const|declare|export|extern(?: "\\w+")?|final|private|protected|sealed|static|unsafe';
+const MANNERS =
+  'abstract|async|const|declare|default|export|extern(?: "\\w+")?|final|private|protected|sealed|static|unsafe';
 
-/** The pattern of a language's nouns, given as alternatives. */
-export function nounsOf(nouns: string): RegExp {
+/** The pattern of the nouns of a declaration, given as alternatives. */
+export function nounOf(nouns: string): RegExp {
   return new RegExp(`^((?:(?:${MANNERS}) )*?)(?:${nouns})(?: |(?=[<({]))`);
 }

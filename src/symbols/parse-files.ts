@@ -7,20 +7,26 @@ import { languageOf } from './languages.ts';
 import { type ProjectFile, readProjectFile } from './project-file.ts';
 import type { IndexedFile, ParseResult, ParseTask } from './symbol-task.ts';
 
-/** Reads and parses files, and puts what is in them into the cache. */
+/** Reads files, parses those that are not as known, and puts what is in them into the cache. */
 export async function parseFiles(task: ParseTask, grammars: Grammars): Promise<ParseResult> {
   const entries: IndexedFile[] = [];
+  const same: { path: string; stamp: string }[] = [];
   for (const path of task.paths) {
     const file = readProjectFile(task.root, path);
     if (!file) continue;
     const stamp = file.stats ? stampOf(file.stats, task.now) : '';
     const content = file.kind === 'text' ? hash('sha256', file.bytes) : '';
-    entries.push({ path, stamp, content, ...(await symbolsOf(path, file, grammars)) });
+    if (content !== '' && content === contentOf(path, task)) same.push({ path, stamp });
+    else entries.push({ path, stamp, content, ...(await symbolsOf(path, file, grammars)) });
   }
   // What failed once may go well another time, e.g. on a machine that is less busy.
   const sound = entries.filter(({ problem }) => problem === undefined);
   appendCache(task.cacheFolder, sound);
-  return { entries };
+  return { entries, same };
+}
+
+function contentOf(path: string, { contents = {} }: ParseTask): string | undefined {
+  return Object.hasOwn(contents, path) ? contents[path] : undefined;
 }
 
 async function symbolsOf(path: string, file: ProjectFile, grammars: Grammars): Promise<FileSymbols> {

@@ -20,6 +20,38 @@ describe('The reference graph', () => {
       },
     ],
     [
+      'imports by the name a file has once it is compiled',
+      {
+        'a.ts': "import './view.js'; import './m.mjs'; import './x.jsx'; import './both.js';",
+        'view.tsx': '',
+        'm.mts': '',
+        'x.tsx': '',
+        'both.ts': '',
+        'both.tsx': '',
+      },
+      { 'a.ts': ['both.ts', 'm.mts', 'view.tsx', 'x.tsx'] },
+    ],
+    [
+      'what stands at the end of a long file',
+      {
+        'a.ts': `${Array.from({ length: 500 }, (_, at) => `export const a${at} = 1;`).join('\n')}\nexport * from './b';`,
+        'b.ts': '',
+      },
+      { 'a.ts': ['b.ts'] },
+    ],
+    [
+      'modules of Python, with comments between them',
+      {
+        'app/a.py': 'from pkg import (  # noqa: F401\n  one,\n  two,# the second\n  # three,\n  four)  # the last\n',
+        'app/pkg/__init__.py': '',
+        'app/pkg/one.py': '',
+        'app/pkg/two.py': '',
+        'app/pkg/three.py': '',
+        'app/pkg/four.py': '',
+      },
+      { 'app/a.py': ['app/pkg/four.py', 'app/pkg/one.py', 'app/pkg/two.py'] },
+    ],
+    [
       'modules of Python',
       {
         'app/pkg/__init__.py': 'from .one import x\n',
@@ -60,6 +92,16 @@ describe('The reference graph', () => {
       },
     ],
     [
+      'modules of Rust whose name has super in it',
+      {
+        'src/main.rs': 'use crate::net::supervisor::Sup;\nuse super::supervisor::Sup;\n',
+        'src/net/mod.rs': 'pub mod supervisor;\n',
+        'src/net/supervisor.rs': '',
+        'src/super/supervisor.rs': '',
+      },
+      { 'src/main.rs': ['src/net/supervisor.rs'], 'src/net/mod.rs': ['src/net/supervisor.rs'] },
+    ],
+    [
       'classes of Java',
       {
         'src/p/A.java': 'package p; import q.Other; import static q.Consts.MAX; class A { Neighbour n; }',
@@ -78,6 +120,23 @@ describe('The reference graph', () => {
         'include/lib/b.h': '',
       },
       { 'src/a.cpp': ['include/lib/b.h', 'src/a.h'] },
+    ],
+    [
+      'what C++ defines, not where it is announced or a method has its body',
+      {
+        'widget.h': 'class Widget { public: void runAll(); };\n',
+        'widget.cpp': '#include "widget.h"\nvoid Widget::runAll() {}\n',
+        'announced.h': 'class Widget;\nvoid use(Widget*);\n',
+        'other.cpp': '// runAll the tests\nint count() { return 1; }\n',
+        'user.cpp': 'Widget* made = copyOf(0);\n',
+        'copy.h': 'Widget* copyOf(Widget*);\n',
+      },
+      {
+        'widget.cpp': ['widget.h'],
+        'announced.h': ['widget.h'],
+        'copy.h': ['widget.h'],
+        'user.cpp': ['copy.h', 'widget.h'],
+      },
     ],
   ])('knows %s', async (_, files, expected) => {
     using bench = openSymbolsBench(files);

@@ -8,24 +8,34 @@ import type { IndexedFile, ScanResult, ScanTask } from './symbol-task.ts';
 
 /**
  * Looks at the project's files: by what they look like from outside first, by their content where that has changed. The
- * cache is read only if something is not as the asker knows it.
+ * cache is read only for files the asker knows nothing of, if there are many or it knows none at all: all of it takes longer to
+ * read than a few files to parse.
  */
 export function scanFiles(task: ScanTask): ScanResult {
   const listing = task.only ? undefined : listFiles(task.root);
-  const found: Found = { entries: [], stale: [], gone: [], moved: [] };
+  const found: Found = { entries: [], stale: [], fresh: [], gone: [], moved: [] };
   const lookup = lazily(() => readCache(task.cacheFolder));
   for (const path of listing?.files ?? task.only ?? []) {
-    if (languageOf(path)) scanFile(path, { task, found, lookup });
+    if (languageOf(path)) scanFile(path, task, found);
     else if (task.only && !lookAt(task.root, path)) found.gone.push(path);
   }
+  const isFew = found.fresh.length <= FEW && Object.keys(task.known).length > 0;
+  if (isFew) found.stale.push(...found.fresh);
+  else for (const file of found.fresh) lookUp(file, { task, found, lookup });
   const { entries, stale, gone } = found;
   tidy(found, { task, lookup });
   return { ...(listing && { files: listing.files }), entries, stale, gone, leftOut: listing?.leftOut ?? [] };
 }
 
+/** New files that are parsed without a look into the cache. */
+const FEW = 25;
+
+type Stamped = { readonly path: string; readonly stamp: string };
 type Found = {
   readonly entries: IndexedFile[];
-  readonly stale: { readonly path: string; readonly stamp: string }[];
+  readonly stale: Stamped[];
+  /** Those the asker does not know. */
+  readonly fresh: Stamped[];
   readonly gone: string[];
   /** Those whose content is the same under another stamp. */
   readonly moved: IndexedFile[];
@@ -34,13 +44,17 @@ type Found = {
 type Lookup = { readonly value: () => CacheContent; readonly isRead: () => boolean };
 type Scan = { readonly task: ScanTask; readonly found: Found; readonly lookup: Lookup };
 
-function scanFile(path: string, { task, found, lookup }: Scan): void {
+function scanFile(path: string, task: ScanTask, found: Found): void {
   const stats = lookAt(task.root, path);
   if (!stats) return void found.gone.push(path);
   const stamp = stampOf(stats, task.now);
-  if (stamp !== '' && Object.hasOwn(task.known, path) && task.known[path] === stamp) return;
-  // What is asked for by name has been edited: it is parsed before the cache would be read.
-  if (task.only) return void found.stale.push({ path, stamp });
+  const isKnown = Object.hasOwn(task.known, path);
+  if (stamp !== '' && isKnown && task.known[path] === stamp) return;
+  // What is known or asked for by name has been edited, which the cache can't know better.
+  (isKnown || task.only ? found.stale : found.fresh).push({ path, stamp });
+}
+
+function lookUp({ path, stamp }: Stamped, { task, found, lookup }: Scan): void {
   const cached = lookup.value().entries.get(path);
   const isSame = cached && stamp !== '' && cached.stamp === stamp;
   const entry = isSame ? cached : cached && restamped(cached, task);

@@ -88,8 +88,8 @@ class DiskIndex implements ProjectSymbols {
 
   async #refresh(paths: readonly string[] | undefined): Promise<void> {
     const only = paths?.every((path) => this.#isSettled(path)) === true ? paths : undefined;
-    const looked = only ? only.flatMap((path) => this.#entries.get(path) ?? []) : [...this.#entries.values()];
-    const known = Object.fromEntries(looked.map(({ path, stamp }) => [path, stamp]));
+    const looked = only?.flatMap((path) => this.#entries.get(path) ?? []);
+    const known = looked ? new Map(looked.map((entry) => [entry.path, entry])) : this.#entries;
     const { root, runner, clock } = this.#options;
     this.#take(await findChanges({ root, runner, now: clock.now(), known, only }));
   }

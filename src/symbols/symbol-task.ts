@@ -33,11 +33,20 @@ export type ScanResult = {
   readonly leftOut: readonly LeftOut[];
 };
 
-/** Parses these files, and puts them into the cache. */
-export type ParseTask = Place & { readonly kind: 'parse'; readonly paths: readonly string[] };
+/** Parses these files, and puts them into the cache. Those that still have the content the asker knows are not parsed. */
+export type ParseTask = Place & {
+  readonly kind: 'parse';
+  readonly paths: readonly string[];
+  /** SHA-256 of their bytes by path, as in the index. */
+  readonly contents?: Readonly<Record<string, string>>;
+};
 
 /** What was parsed; files that are gone are missing. */
-export type ParseResult = { readonly entries: readonly IndexedFile[] };
+export type ParseResult = {
+  readonly entries: readonly IndexedFile[];
+  /** Those that have the content the asker knows, and their stamps. */
+  readonly same?: readonly { readonly path: string; readonly stamp: string }[];
+};
 
 /** Reads the symbols of a text that is on no disk, e.g. of an earlier version of a file. */
 export type OutlineTask = { readonly kind: 'outline'; readonly path: string; readonly text: string };

@@ -1,6 +1,6 @@
 import { SkeinError } from '../core/errors.ts';
 import type { Review, ReviewCommit, ReviewFile } from '../core/review.ts';
-import { PLAIN_DIFF, type Git } from './git.ts';
+import { PLAIN_DIFF, type Git, type GitOptions } from './git.ts';
 
 /** What is to be reviewed. */
 export type ReviewOrder = {
@@ -26,6 +26,8 @@ const MAX_COUNTED = 2000;
 const MAX_OUTLINED = 500;
 const MAX_DIFF = 100_000;
 const MAX_OUTLINED_BYTES = 1024 * 1024;
+/** Of UTF-8. */
+const MAX_CHAR_BYTES = 4;
 
 /**
  * Reads what a review is about (S1 "Review Context"): from a commit to what is on the disk now.
@@ -48,8 +50,8 @@ export async function readReview(order: ReviewOrder): Promise<Review> {
   const isNew = new Set(added.map(({ path }) => path));
   const reverseDiffs = new Map<string, string>();
   for (const path of selected) {
-    if (isKnown.has(path)) reverseDiffs.set(path, shortened(await git([...PLAIN_DIFF, '-R', base, '--', path])));
-    if (isNew.has(path)) reverseDiffs.set(path, shortened(await git(newFileDiff(path), { mayEndWithOne: true })));
+    if (isKnown.has(path)) reverseDiffs.set(path, await readDiff(git, [...PLAIN_DIFF, '-R', base, '--', path]));
+    if (isNew.has(path)) reverseDiffs.set(path, await readDiff(git, newFileDiff(path), { mayEndWithOne: true }));
   }
   return {
     branch: branch.trim(),
@@ -74,7 +76,8 @@ export async function resolveCommit({ git, base }: Pick<ReviewOrder, 'git' | 'ba
 }
 
 async function readCommits(git: Git, base: string): Promise<readonly ReviewCommit[]> {
-  const format = '--format=%H%x1f%an%x1f%aI%x1f%s';
+  // A line each: of these only the author and the subject are anybody's text, and neither can have a line break.
+  const format = '--format=%H%n%an%n%aI%n%s';
   const log = await git([
     'log',
     '-z',
@@ -85,7 +88,7 @@ async function readCommits(git: Git, base: string): Promise<readonly ReviewCommi
     `${base}..HEAD`,
   ]);
   return records(log).map((record) => {
-    const [hash = '', author = '', date = '', subject = ''] = record.split('\u001f');
+    const [hash = '', author = '', date = '', subject = ''] = record.split('\n');
     return { hash, author, date, subject };
   });
 }
@@ -133,10 +136,19 @@ function lines(count: string): number | undefined {
   return /^\d+$/.test(count) ? Number(count) : undefined;
 }
 
+/** The beginning of a long diff. A file of which git can give none takes nothing else of the review along. */
+async function readDiff(git: Git, args: readonly string[], how: GitOptions = {}): Promise<string> {
+  try {
+    return shortened(await git(args, { ...how, maxBytes: MAX_CHAR_BYTES * (MAX_DIFF + 1), mayBeCut: true }));
+  } catch (thrown) {
+    if (thrown instanceof SkeinError && thrown.code === 'tool_failed') return `(${thrown.message})`;
+    throw thrown;
+  }
+}
+
 function shortened(diff: string): string {
   if (diff.length <= MAX_DIFF) return diff;
-  const cut = diff.lastIndexOf('\n', MAX_DIFF);
-  return `${diff.slice(0, cut)}\n(${diff.length - cut} more characters are not shown)`;
+  return `${diff.slice(0, diff.lastIndexOf('\n', MAX_DIFF))}\n(The rest is not shown)`;
 }
 
 /** Of the files that were there before and are not binary. */

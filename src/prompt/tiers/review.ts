@@ -1,4 +1,5 @@
 import type { Review, ReviewFile } from '../../core/review.ts';
+import { visibleText } from '../../core/visible-text.ts';
 import { joinTexts } from '../join-texts.ts';
 
 /** How much of a review is shown. */
@@ -7,7 +8,8 @@ const MAX_FILES = 500;
 
 /**
  * What a review is about, sent with every message of it (S1 "Review Context"): summary, commit log, the symbol map from
- * before the changes, and of each selected file the way back to what it was. What is cut off is said.
+ * before the changes, and of each selected file the way back to what it was. What is cut off is said. Names and subjects are
+ * others' text: control characters in them are written as escapes, so that none of them begins a line.
  */
 export function reviewBlock(review: Review): string {
   return joinTexts([summary(review), commitLog(review), symbolMap(review), reverseDiffs(review)]);
@@ -17,12 +19,12 @@ function summary({ branch, base, commits, commitCount = commits.length, files, u
   const added = files.reduce((sum, file) => sum + (file.added ?? 0), 0);
   const removed = files.reduce((sum, file) => sum + (file.removed ?? 0), 0);
   const uncounted = uncountedFiles > 0 ? `, ${uncountedFiles} new files not counted` : '';
-  const listed = files.slice(0, MAX_FILES).map((file) => `- ${file.path} (${changeOf(file)})`);
+  const listed = files.slice(0, MAX_FILES).map((file) => `- ${visibleText(file.path)} (${changeOf(file)})`);
   return [
     '## Review Summary',
     '',
-    `Branch: ${branch}`,
-    `Before the changes: ${base}`,
+    `Branch: ${visibleText(branch)}`,
+    `Before the changes: ${visibleText(base)}`,
     `Commits: ${commitCount}`,
     `Files: ${files.length} (+${added} -${removed}${uncounted})`,
     '',
@@ -38,8 +40,8 @@ function changeOf({ added, removed }: ReviewFile): string {
 /** Of too many commits the newest are shown. */
 function commitLog({ commits, commitCount = commits.length }: Review): string {
   const shown = commits.slice(-MAX_COMMITS);
-  const lines = shown.map(
-    ({ hash, subject, author, date }) => `- ${hash.slice(0, 10)} ${subject} (${author}, ${date.slice(0, 10)})`,
+  const lines = shown.map(({ hash, subject, author, date }) =>
+    visibleText(`- ${hash.slice(0, 10)} ${subject} (${author}, ${date.slice(0, 10)})`),
   );
   const note = cutNote(commitCount - shown.length, 'older commits');
   return ['## Commits', '', ...note, ...lines].join('\n');
@@ -53,7 +55,7 @@ const WAY_BACK = 'The files shown in full are as they are after the changes; the
 
 function reverseDiffs({ reverseDiffs: diffs }: Review): string {
   if (diffs.size === 0) return '';
-  const blocks = [...diffs].map(([path, diff]) => `### ${path}\n\n${diff.trimEnd()}`);
+  const blocks = [...diffs].map(([path, diff]) => `### ${visibleText(path)}\n\n${diff.trimEnd()}`);
   return ['## Reverse Diffs', WAY_BACK, ...blocks].join('\n\n');
 }
 

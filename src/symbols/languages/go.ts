@@ -1,4 +1,4 @@
-import { type ImportText, type ImportNames, type Language, unquoted, nounsOf } from '../language.ts';
+import { type ImportText, type ImportNames, type Language, unquoted, nounOf } from '../language.ts';
 
 /** Go. A file uses what its package declares without naming the file. */
 export const go: Language = {
@@ -15,8 +15,8 @@ export const go: Language = {
     field_declaration: { kind: 'p', until: ['tag'] },
     method_elem: { kind: 'm' },
     type_elem: { kind: 't' },
-    function_declaration: { kind: 'f', until: ['body'] },
-    method_declaration: { kind: 'm', until: ['body'] },
+    function_declaration: { kind: 'f', noun: nounOf('func'), until: ['body'] },
+    method_declaration: { kind: 'm', noun: nounOf('func'), until: ['body'] },
     const_spec: { kind: 'v', until: ['value'] },
     var_spec: { kind: 'v', until: ['value'] },
   },
@@ -29,7 +29,6 @@ export const go: Language = {
     'import_spec_list',
   ],
   imports: { import_spec: fromSpec },
-  noun: nounsOf('func|type'),
   lineComment: '//',
   endings: ['.go'],
   implicit: true,

@@ -1,14 +1,14 @@
-import { type FileLink, type ImportNames, type ImportText, type Language, nounsOf } from '../language.ts';
+import { type FileLink, type ImportNames, type ImportText, type Language, nounOf } from '../language.ts';
 
 /** Python 3, and its stub files. */
 export const python: Language = {
   name: 'python',
   grammars: { '.py': 'python', '.pyi': 'python' },
   declarations: {
-    class_definition: { kind: 'c', until: ['body'], members: true },
-    function_definition: { kind: 'f', until: ['body'] },
+    class_definition: { kind: 'c', noun: nounOf('class'), until: ['body'], members: true },
+    function_definition: { kind: 'f', noun: nounOf('def'), until: ['body'] },
     assignment: { kind: 'v', until: ['right'], name: { field: 'left', only: '^\\w+$' } },
-    type_alias_statement: { kind: 't' },
+    type_alias_statement: { kind: 't', noun: nounOf('type') },
   },
   transparent: [
     'decorated_definition',
@@ -23,7 +23,6 @@ export const python: Language = {
     'block',
   ],
   imports: { import_statement: fromImport, import_from_statement: fromModule },
-  noun: nounsOf('class|def|type'),
   lineComment: '#',
   endings: ['.py', '/__init__.py', '.pyi'],
 };
@@ -40,7 +39,7 @@ function fromModule({ text }: ImportText): ImportNames | undefined {
   const found = FROM.exec(text);
   if (found?.[1] === undefined) return undefined;
   const place = placeOf(found[1]);
-  const names = namesOf(text.slice(found[0].length).replace(/[()]/g, ' '));
+  const names = namesOf(text.slice(found[0].length).replace(/#[^\r\n]*|[()]/g, ' '));
   const links = names.map((name): FileLink => (name === '*' ? [place] : [`${place}/${name}`, place]));
   return { shown: [found[1]], links };
 }

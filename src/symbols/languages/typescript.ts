@@ -1,5 +1,7 @@
-import { type ImportNames, type ImportText, type Language, unquoted, nounsOf } from '../language.ts';
+import { type ImportNames, type ImportText, type Language, unquoted, nounOf } from '../language.ts';
 
+/** What is exported without a name. */
+const DEFAULT = { within: 'export_statement', name: 'default' };
 const FUNCTIONS = { arrow_function: 'f', function_expression: 'f', generator_function: 'f' } as const;
 
 /** TypeScript, TSX and JavaScript with JSX; their grammars name nodes alike. */
@@ -16,14 +18,18 @@ export const typescript: Language = {
     '.jsx': 'javascript',
   },
   declarations: {
-    class_declaration: { kind: 'c', until: ['body'], members: true },
-    abstract_class_declaration: { kind: 'c', until: ['body'], members: true },
-    interface_declaration: { kind: 'i', until: ['body'], members: true },
-    enum_declaration: { kind: 'e' },
-    type_alias_declaration: { kind: 't' },
-    function_declaration: { kind: 'f', until: ['body'] },
-    generator_function_declaration: { kind: 'f', until: ['body'] },
-    function_signature: { kind: 'f' },
+    class_declaration: { kind: 'c', noun: nounOf('class'), until: ['body'], members: true },
+    abstract_class_declaration: { kind: 'c', noun: nounOf('class'), until: ['body'], members: true },
+    interface_declaration: { kind: 'i', noun: nounOf('interface'), until: ['body'], members: true },
+    enum_declaration: { kind: 'e', noun: nounOf('const enum|enum') },
+    type_alias_declaration: { kind: 't', noun: nounOf('type') },
+    function_declaration: { kind: 'f', noun: nounOf('function'), until: ['body'] },
+    generator_function_declaration: { kind: 'f', noun: nounOf('function ?\\*|function'), until: ['body'] },
+    class: { kind: 'c', noun: nounOf('class'), until: ['body'], members: true, nameless: DEFAULT },
+    function_expression: { kind: 'f', noun: nounOf('function'), until: ['body'], nameless: DEFAULT },
+    generator_function: { kind: 'f', noun: nounOf('function ?\\*'), until: ['body'], nameless: DEFAULT },
+    arrow_function: { kind: 'f', until: ['body'], nameless: DEFAULT },
+    function_signature: { kind: 'f', noun: nounOf('function') },
     method_definition: { kind: 'm', until: ['body'] },
     method_signature: { kind: 'm' },
     abstract_method_signature: { kind: 'm' },
@@ -42,8 +48,8 @@ export const typescript: Language = {
       kindBy: { field: 'right', kinds: FUNCTIONS },
       name: { field: 'left', only: '^(?:module\\.exports|exports\\.\\w+|[A-Z]\\w*(?:\\.prototype)?\\.\\w+)$' },
     },
-    internal_module: { kind: 'n', until: ['body'], members: true },
-    module: { kind: 'n', until: ['body'], members: true },
+    internal_module: { kind: 'n', noun: nounOf('namespace|module'), until: ['body'], members: true },
+    module: { kind: 'n', noun: nounOf('namespace|module'), until: ['body'], members: true },
   },
   transparent: ['export_statement', 'ambient_declaration', 'expression_statement'],
   imports: {
@@ -51,7 +57,6 @@ export const typescript: Language = {
     export_statement: fromSource,
     variable_declarator: fromRequire,
   },
-  noun: nounsOf('class|interface|const enum|enum|type|namespace|module|function ?\\*|function|const|let|var'),
   lineComment: '//',
   endings: [
     '',
@@ -85,6 +90,8 @@ function fromRequire({ field }: ImportText): ImportNames | undefined {
 /** A source may be imported by the name it has after it is compiled. */
 function named(source: string): ImportNames {
   if (!source.startsWith('.')) return { shown: [source], links: [] };
-  const compiled = /^(.*)\.([cm]?)js(x?)$/.exec(source);
-  return { shown: [source], links: [compiled ? [source, `${compiled[1]}.${compiled[2]}ts${compiled[3]}`] : [source]] };
+  const [, name = '', module = '', x = ''] = /^(.*)\.([cm]?)js(x?)$/.exec(source) ?? [];
+  if (name === '') return { shown: [source], links: [[source]] };
+  const endings = module === '' && x === '' ? ['ts', 'tsx'] : [`${module}ts${x}`];
+  return { shown: [source], links: [[source, ...endings.map((ending) => `${name}.${ending}`)]] };
 }
