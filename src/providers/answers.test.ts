@@ -18,7 +18,11 @@ describe('Anthropic', () => {
 
   function assemble(events: readonly Fields[]) {
     const chunks: ModelChunk[] = [];
-    const answer = new AnthropicAnswer((chunk) => chunks.push(chunk), 'claude/messages');
+    const answer = new AnthropicAnswer({
+      request: REQUEST,
+      chunk: (chunk) => chunks.push(chunk),
+      carryName: 'claude/messages',
+    });
     // The wire sends JSON; the type is what the SDK hopes for.
     const faults = events.map((event) => answer.push(event as unknown as RawMessageStreamEvent));
     return { answer, chunks, outcome: faults.find(Boolean) ?? answer.finish() };

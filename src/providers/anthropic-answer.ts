@@ -2,6 +2,7 @@ import type { RawMessageStreamEvent, StopReason } from '@anthropic-ai/sdk/resour
 import type { ProviderCarry, ToolCall } from '../core/conversation.ts';
 import type { ModelChunk, ModelResponse, TokenUsage } from '../core/provider.ts';
 import { NO_USAGE } from '../core/provider.ts';
+import type { AnswerOrder } from './answer-order.ts';
 import type { CarriedBlock } from './anthropic-carry.ts';
 import { isThinking } from './anthropic-carry.ts';
 import type { CallFault } from './call-failure.ts';
@@ -44,11 +45,10 @@ export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
   #stopReason: StopReason | undefined;
   #stopped = false;
 
-  /** @param carryName what its thoughts are given back under */
-  constructor(chunk: (chunk: ModelChunk) => void, carryName: string) {
+  constructor({ request, chunk, carryName }: AnswerOrder) {
     this.#chunk = chunk;
     this.#carryName = carryName;
-    this.#tools = new StreamingToolParser({ chunk });
+    this.#tools = new StreamingToolParser({ chunk, messages: request.messages });
   }
 
   push(event: RawMessageStreamEvent): CallFault | undefined {
@@ -190,9 +190,14 @@ export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
 
   /** Only an answer with thoughts in it has to be put together again as it was. */
   #carry(): ProviderCarry | undefined {
-    const parts = [...this.#blocks.values()];
+    const parts = [...this.#blocks].map(([index, block]) => this.#named(block, index));
     const isWorthIt = parts.some((block) => isThinking(block)) && !parts.every((block) => isThinking(block));
     return isWorthIt ? { provider: this.#carryName, parts } : undefined;
+  }
+
+  /** A call is found again by the id with which it was given. */
+  #named(block: OpenBlock, index: number): OpenBlock {
+    return block.type === 'tool_use' ? { ...block, id: this.#tools.idAt(index) ?? block.id } : block;
   }
 
   /** Counts are cumulative; a field that is missing keeps its last value. */

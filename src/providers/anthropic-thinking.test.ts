@@ -41,8 +41,8 @@ const BLOCKS = [
   { type: 'tool_use', ...CALL },
 ];
 
-function answerOf(events: readonly object[]): ModelResponse {
-  const answer = new AnthropicAnswer(() => undefined, NAME);
+function answerOf(events: readonly object[], messages: readonly Message[] = []): ModelResponse {
+  const answer = new AnthropicAnswer({ request: { ...REQUEST, messages }, chunk: () => undefined, carryName: NAME });
   // The wire sends JSON; the type is what the SDK hopes for.
   for (const event of events) answer.push(event as RawMessageStreamEvent);
   const outcome = answer.finish();
@@ -69,6 +69,14 @@ describe('Thoughts', () => {
   test('go back word for word and where they stood, also after they were JSON in a log', () => {
     const stored = JSON.parse(JSON.stringify(answerOf(THOUGHTFUL))) as ModelResponse;
     expect(sent({ messages: after(stored) }).messages[1]?.content).toEqual(BLOCKS);
+  });
+
+  test('go back with their call where the server has named another one so', () => {
+    const again = answerOf(THOUGHTFUL, after(answerOf(THOUGHTFUL)));
+    const call = { ...CALL, id: 'call_1_0' };
+    expect(again.toolCalls).toEqual([call]);
+    const blocks = [...BLOCKS.slice(0, 3), { type: 'tool_use', ...call }];
+    expect(sent({ messages: after(again) }).messages[1]?.content).toEqual(blocks);
   });
 
   test.each<[string, string, (answer: ModelResponse) => ModelResponse]>([

@@ -29,7 +29,7 @@ export function createAnthropicProvider(options: KeyedOptions): Provider {
             (await (client ??= createClient(options))).messages
               .create(anthropicRequest(request, carryName), { signal })
               .asResponse(),
-          assembler: (chunk) => new AnthropicAnswer(chunk, carryName),
+          assembler: (chunk) => new AnthropicAnswer({ request, chunk, carryName }),
           secret: options.apiKey,
         },
         { sink, clock: options.clock, timeouts, closeSoon },

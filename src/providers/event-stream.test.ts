@@ -51,6 +51,27 @@ test.each<[string, string, object]>([
 });
 
 test.each<[string, string, object]>([
+  ['at the end', '{"error":{"type":"server_error","message":"no"}}', { type: 'server_error', statusCode: 500 }],
+  [
+    'over several lines',
+    '{\n "error": {\n  "code": "429",\n  "message": "no"\n }\n}\n\ndata: {"b":2}\n\n',
+    { statusCode: 429 },
+  ],
+  ['in its type', '{"type":"error","code":null,"message":"no"}\n', { type: 'server_error', statusCode: 500 }],
+])('an error between events is the failure: %s', async (_title, body, expected) => {
+  const { events, fault } = await read(`data: {"a":1}\n\n${body}`);
+  expect(fault).toMatchObject({ message: 'no', ...expected });
+  expect(events).toEqual([{ a: 1 }]);
+});
+
+test.each(['{"a":1}\ndata: {"b":2}\n\n', '{"error":null}\ndata: {"b":2}\n\n', '{a}: 1\ndata: {"b":2}\n\n'])(
+  'what else stands between events is passed over: %j',
+  async (body) => {
+    expect(await read(body)).toMatchObject({ events: [{ b: 2 }], fault: undefined });
+  },
+);
+
+test.each<[string, string, object]>([
   ['an event that is nothing', 'data: null\n\n', { type: 'ConnectionError', code: 'stream_incomplete' }],
   ['an error that is a text', 'data: {"error":"overloaded"}\n\n', { type: 'ConnectionError', message: 'overloaded' }],
 ])('%s breaks the stream, and may be tried again', async (_title, body, expected) => {

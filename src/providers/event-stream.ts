@@ -20,16 +20,21 @@ const END_MARK = '[DONE]';
 /**
  * Reads an HTTP answer whose body is server-sent events with JSON in them, to its end, so that its connection can be
  * used again. Resolves to what is wrong with it, if anything is; rejects as the body does. An answer of another kind is
- * refused before it is read: a login page and an error with status 200 are no events.
+ * refused before it is read: a login page and an error with status 200 are no events. An error counts also where it stands
+ * bare between events, as Google sends it in the middle of an answer.
  */
 export async function readEventStream(response: Response, reader: EventReader): Promise<CallFault | undefined> {
   const refusal = await refuseOther(response, reader);
   if (refusal) return refusal;
-  const parser = createSseParser((data, name) => {
-    if (data !== END_MARK) return takeEvent({ data, name, headers: response.headers }, reader);
-    reader.ending();
-    return undefined;
-  });
+  const { headers } = response;
+  const parser = createSseParser(
+    (data, name) => {
+      if (data !== END_MARK) return takeEvent({ data, name, headers }, reader);
+      reader.ending();
+      return undefined;
+    },
+    (json) => takeProblem({ event: jsonOrUndefined(json), name: undefined, headers }, reader),
+  );
   const decoder = new TextDecoder('utf-8', { fatal: true });
   for await (const piece of bodyOf(response)) {
     reader.alive();
@@ -37,7 +42,7 @@ export async function readEventStream(response: Response, reader: EventReader): 
     const fault = text === undefined ? cutFault('the stream is not UTF-8') : parser.feed(text);
     if (fault) return fault;
   }
-  return undefined;
+  return parser.end();
 }
 
 type Arrived = { readonly data: string; readonly name: string | undefined; readonly headers: Headers };
@@ -46,8 +51,15 @@ function takeEvent({ data, name, headers }: Arrived, reader: EventReader): CallF
   const event = jsonOrUndefined(data);
   if (event === undefined) return cutFault('the stream is not valid JSON');
   if (event === null) return cutFault('an event of the stream is null');
+  return takeProblem({ event, name, headers }, reader) ?? reader.push(event);
+}
+
+type Read = Omit<Arrived, 'data'> & { readonly event: unknown };
+
+/** What the provider says with an event that is an error. */
+function takeProblem({ event, name, headers }: Read, { describe }: EventReader): CallFault | undefined {
   const problem = errorIn(event) ?? (name === 'error' || isErrorEvent(event) ? event : undefined);
-  return problem === undefined ? reader.push(event) : reader.describe({ error: problem, headers });
+  return problem === undefined ? undefined : describe({ error: problem, headers });
 }
 
 /** An error that stands where an event or an answer was to be. */

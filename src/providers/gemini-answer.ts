@@ -1,5 +1,6 @@
 import type { Part } from '@google/genai/web';
 import type { ModelChunk, ModelRequest, ModelResponse, TokenUsage } from '../core/provider.ts';
+import type { AnswerOrder } from './answer-order.ts';
 import { hasAudio, heardTokens } from './audio-tokens.ts';
 import type { CallFault } from './call-failure.ts';
 import { cutFault, invalidFault } from './call-failure.ts';
@@ -37,14 +38,6 @@ type Counted = {
   readonly thoughts: number;
 };
 
-/** What an answer is built for. */
-export type GeminiOrder = {
-  readonly request: ModelRequest;
-  readonly chunk: (chunk: ModelChunk) => void;
-  /** What its signed parts are given back under. */
-  readonly carryName: string;
-};
-
 /**
  * Builds an answer from streamGenerateContent's responses. Whole means: a `finishReason` was seen that ends an answer,
  * and every function call has a name and an object as input. Counts that never come are estimated, never zero.
@@ -68,12 +61,16 @@ export class GeminiAnswer implements Assembler<GeminiEvent> {
   /** Tokens that arrived since they were last counted, estimated. */
   readonly #uncounted = { answer: 0, thoughts: 0 };
 
-  constructor({ request, chunk, carryName }: GeminiOrder) {
+  constructor({ request, chunk, carryName }: AnswerOrder) {
     this.#request = request;
     this.#chunk = chunk;
     this.#carryName = carryName;
     this.#hasAudio = hasAudio(request);
-    this.#tools = new StreamingToolParser({ chunk, madeUpId: (position) => madeUpCallId(request, position) });
+    this.#tools = new StreamingToolParser({
+      chunk,
+      madeUpId: (position) => madeUpCallId(request, position),
+      messages: request.messages,
+    });
   }
 
   push({ candidates, promptFeedback, usageMetadata }: GeminiEvent): CallFault | undefined {

@@ -80,6 +80,35 @@ test('an error event closes a connection that the server keeps open', async () =
   await stream.cancelled;
 });
 
+const RETRY_INFO = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '37s' };
+
+// As Google sends them once an answer has begun: not as an event, but as JSON alone.
+test.each<[string, string, object]>([
+  [
+    'on one line',
+    JSON.stringify({ error: { code: 503, message: 'busy', status: 'UNAVAILABLE' } }),
+    { statusCode: 503 },
+  ],
+  [
+    'that is not to be tried again',
+    JSON.stringify({ error: { code: 400, message: 'busy', status: 'INVALID_ARGUMENT' } }, null, 2),
+    { type: 'INVALID_ARGUMENT', statusCode: 400 },
+  ],
+  [
+    'with the wait that it asks for',
+    JSON.stringify(
+      { error: { code: 429, message: 'busy', status: 'RESOURCE_EXHAUSTED', details: [RETRY_INFO] } },
+      null,
+      2,
+    ),
+    { statusCode: 429, headers: { 'retry-after-ms': '37000' } },
+  ],
+])('an error between events, %s, is the failure, and closes the connection', async (_title, error, expected) => {
+  const stream = openStream([...geminiWire.begunText(['Hel']), ...(error.match(/[^]{1,9}/g) ?? [])]);
+  expect(await call(stream)).toMatchObject({ failed: { message: 'busy', ...expected } });
+  await stream.cancelled;
+});
+
 test('an answer that could be continued is taken as it is, with one request', async () => {
   const event = {
     candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'CONTINUATION', continuationToken: 'dG9rZW4=' }],

@@ -70,6 +70,7 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
     this.#tools = new StreamingToolParser({
       chunk,
       madeUpId: (position) => madeUpCallId(request, position),
+      messages: request.messages,
     });
   }
 

@@ -6,7 +6,8 @@ import type {
   ResponseUsage,
 } from 'openai/resources/responses/responses';
 import type { ProviderCarry } from '../core/conversation.ts';
-import type { ModelChunk, ModelRequest, ModelResponse, TokenUsage } from '../core/provider.ts';
+import type { ModelResponse, TokenUsage } from '../core/provider.ts';
+import type { AnswerOrder } from './answer-order.ts';
 import type { CallFault } from './call-failure.ts';
 import { cutFault, describeThrown, invalidFault } from './call-failure.ts';
 import type { CarriedItem } from './openai-responses-carry.ts';
@@ -14,14 +15,6 @@ import { estimateInputTokens, estimateTextTokens } from './pricing.ts';
 import type { Assembler } from './streamed-call.ts';
 import { StreamingToolParser, type ToolDelta } from './streaming-tool-parser.ts';
 import { tokenCount } from './token-count.ts';
-
-/** What an answer is built for. */
-export type AnswerOrder = {
-  readonly request: ModelRequest;
-  readonly chunk: (chunk: ModelChunk) => void;
-  /** What its reasoning is given back under. */
-  readonly carryName: string;
-};
 
 type EventOf<Type extends ResponseStreamEvent['type']> = Extract<ResponseStreamEvent, { type: Type }>;
 
@@ -47,7 +40,7 @@ export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
 
   constructor(order: AnswerOrder) {
     this.#order = order;
-    this.#tools = new StreamingToolParser({ chunk: order.chunk });
+    this.#tools = new StreamingToolParser({ chunk: order.chunk, messages: order.request.messages });
   }
 
   push(event: ResponseStreamEvent): CallFault | undefined {
@@ -184,11 +177,16 @@ export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
 
   /** Reasoning that is not encrypted can't be given back: the provider has not stored it. */
   #carry(): ProviderCarry | undefined {
-    const parts = [...this.#items].toSorted(([one], [other]) => one - other).map(([, item]) => item);
+    const parts = [...this.#items].toSorted(([one], [other]) => one - other).map(([at, item]) => this.#named(item, at));
     const isWhole = parts.every((part) => part.type !== 'reasoning' || Boolean(part.encrypted_content));
     const isWorthIt = parts.some((part) => part.type === 'reasoning' || (part.type === 'message' && part.phase));
     const leadsOn = parts.at(-1)?.type !== 'reasoning';
     return isWhole && isWorthIt && leadsOn ? { provider: this.#order.carryName, parts } : undefined;
+  }
+
+  /** A call is found again by the id with which it was given. */
+  #named(item: CarriedItem, at: number): CarriedItem {
+    return item.type === 'function_call' ? { ...item, callId: this.#tools.idAt(at) ?? item.callId } : item;
   }
 
   #count(usage: ResponseUsage | undefined): void {

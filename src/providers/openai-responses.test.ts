@@ -55,10 +55,10 @@ const THOUGHTFUL = [
   completed,
 ];
 
-function assemble(events: readonly Fields[]) {
+function assemble(events: readonly Fields[], messages: readonly Message[] = []) {
   const chunks: ModelChunk[] = [];
   const answer = new OpenaiResponsesAnswer({
-    request: REQUEST,
+    request: { ...REQUEST, messages },
     chunk: (chunk) => chunks.push(chunk),
     carryName: NAME,
   });
@@ -67,8 +67,8 @@ function assemble(events: readonly Fields[]) {
   return { answer, chunks, outcome: faults.find(Boolean) ?? answer.finish() };
 }
 
-function after(events: readonly Fields[]): readonly Message[] {
-  const { outcome } = assemble(events);
+function after(events: readonly Fields[], before: readonly Message[] = []): readonly Message[] {
+  const { outcome } = assemble(events, before);
   if (!('finishReason' in outcome)) throw new Error(outcome.message);
   const { text, toolCalls, carry } = outcome;
   return [{ role: 'assistant', text, toolCalls, ...(carry && { carry }) }];
@@ -240,6 +240,16 @@ describe('Encrypted reasoning', () => {
       REASONING,
       { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content, phase: 'commentary' },
       { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'read', arguments: '{"path":"a"}' },
+    ]);
+  });
+
+  test('goes back with its call where the server has named another one so', () => {
+    const again = after(THOUGHTFUL, after(THOUGHTFUL));
+    expect(again).toMatchObject([{ toolCalls: [{ id: 'call_1_0' }] }]);
+    expect(sent({ messages: again }).input).toMatchObject([
+      REASONING,
+      { type: 'message', id: 'msg_1' },
+      { type: 'function_call', id: 'fc_1', call_id: 'call_1_0' },
     ]);
   });
 

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SkeinError } from '../core/errors.ts';
+import { createLineSplitter } from '../core/line-splitter.ts';
 import { entrySchema, type RecordedExchange } from './recording-entry.ts';
 
 /**
@@ -27,8 +28,28 @@ function filesIn(folder: string): readonly string[] {
 }
 
 function readFile(file: string): readonly RecordedExchange[] {
-  const lines = readFileSync(file, 'utf8').split('\n');
-  return lines.slice(0, -1).map((line, index) => readLine(line, { file, line: index + 1 }));
+  const exchanges: RecordedExchange[] = [];
+  for (const text of linesOf(file)) exchanges.push(readLine(text, { file, line: exchanges.length + 1 }));
+  return exchanges;
+}
+
+const PIECE_BYTES = 1024 * 1024;
+
+/** The lines of a file that have an end. It is read in pieces: a recording may be longer than a text can be. */
+export function* linesOf(file: string, pieceBytes: number = PIECE_BYTES): Generator<string> {
+  const splitter = createLineSplitter(Number.POSITIVE_INFINITY);
+  const opened = openSync(file, 'r');
+  try {
+    for (;;) {
+      // A new one each time: the splitter keeps the beginning of a line.
+      const piece = Buffer.allocUnsafe(pieceBytes);
+      const size = readSync(opened, piece);
+      if (size === 0) return;
+      yield* splitter.push(piece.subarray(0, size)) ?? [];
+    }
+  } finally {
+    closeSync(opened);
+  }
 }
 
 function readLine(line: string, where: { readonly file: string; readonly line: number }): RecordedExchange {

@@ -1,44 +1,71 @@
 import { REDACTED, type Redactor } from '../core/redactor.ts';
 
-/** The texts of which models' answers consist, in all wire formats; as they stand in JSON. */
-const FIELD =
-  /(?<name>"(?:text|content|delta|arguments|partial_json|thinking|reasoning|reasoning_content)"\s*:\s*")(?<text>(?:[^"\\]|\\.)*)"/g;
+/** Where the texts of which models' answers consist begin, in all wire formats. */
+const FIELD = /"(?:text|content|delta|arguments|partial_json|thinking|reasoning|reasoning_content)"\s*:\s*"/g;
 
 /**
  * A body without secrets, also those that a model says in several frames of a stream: its texts are put together to look for
- * them, and what belongs to one is taken out of every frame.
+ * them, and what belongs to one is taken out of every frame. Linear in the length of the body, however many secrets it has.
  */
 export function redactStream(body: string, redactor: Redactor): string {
   const fragments = fragmentsOf(body);
   const spans = redactor.spans(fragments.map(({ text }) => text).join(''));
-  const cuts = spans.flatMap((span) => cutsOf(span, fragments));
-  let clean = body;
-  for (const { from, to, by } of cuts.toReversed()) clean = clean.slice(0, from) + by + clean.slice(to);
-  return redactor.text(clean);
+  const parts: string[] = [];
+  let told = 0;
+  for (const { from, to, by } of cutsOf(spans, fragments)) {
+    parts.push(body.slice(told, from), by);
+    told = to;
+  }
+  return redactor.text(parts.join('') + body.slice(told));
 }
 
-/** A text, where it begins in the body, and where in all texts together. */
+/** A text as it stands in JSON, where it begins in the body, and where in all texts together. */
 type Fragment = { readonly text: string; readonly inBody: number; readonly inAll: number };
 
 function fragmentsOf(body: string): readonly Fragment[] {
+  const field = new RegExp(FIELD);
+  const fragments: Fragment[] = [];
   let inAll = 0;
-  return [...body.matchAll(FIELD)].map(({ index, groups }) => {
-    const { name = '', text = '' } = groups ?? {};
-    const fragment = { text, inBody: index + name.length, inAll };
+  while (field.test(body)) {
+    const inBody = field.lastIndex;
+    const end = endOfText(body, inBody);
+    const text = body.slice(inBody, end);
+    fragments.push({ text, inBody, inAll });
     inAll += text.length;
-    return fragment;
-  });
+    field.lastIndex = end + 1;
+  }
+  return fragments;
 }
 
+/** Where the quote stands that has no backslash of its own, or the end. No expression: it would run out of stack in long texts. */
+function endOfText(body: string, from: number): number {
+  for (let quote = body.indexOf('"', from); quote !== -1; quote = body.indexOf('"', quote + 1)) {
+    let before = quote;
+    while (before > from && body[before - 1] === '\\') before -= 1;
+    if ((quote - before) % 2 === 0) return quote;
+  }
+  return body.length;
+}
+
+type Span = readonly [start: number, end: number];
 type Cut = { readonly from: number; readonly to: number; readonly by: string };
 
-/** Nothing for a secret that stands in one frame: it is found there anyway. */
-function cutsOf([start, end]: readonly [number, number], fragments: readonly Fragment[]): readonly Cut[] {
-  const touched = fragments.filter(({ inAll, text }) => inAll < end && start < inAll + text.length);
-  if (touched.length < 2) return [];
-  return touched.map(({ text, inBody, inAll }, index) => ({
-    from: inBody + Math.max(0, start - inAll),
-    to: inBody + Math.min(text.length, end - inAll),
-    by: index === 0 ? REDACTED : '',
-  }));
+/** What is taken out of the body, in order. Nothing for a secret that stands in one frame: it is found there anyway. */
+function* cutsOf(spans: readonly Span[], fragments: readonly Fragment[]): Generator<Cut> {
+  let first = 0;
+  for (const [start, end] of spans) {
+    while (endInAll(fragments[first]) <= start) first += 1;
+    let last = first;
+    while (endInAll(fragments[last]) < end) last += 1;
+    if (last === first) continue;
+    for (const { text, inBody, inAll } of fragments.slice(first, last + 1)) {
+      const from = inBody + Math.max(0, start - inAll);
+      yield { from, to: inBody + Math.min(text.length, end - inAll), by: inAll <= start ? REDACTED : '' };
+    }
+    first = last;
+  }
+}
+
+function endInAll(fragment: Fragment | undefined): number {
+  return fragment ? fragment.inAll + fragment.text.length : Number.POSITIVE_INFINITY;
 }

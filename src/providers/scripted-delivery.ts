@@ -8,7 +8,8 @@ import type { Outcome, ScriptedBreak } from './scripted-answer.ts';
 /**
  * Delivers a scripted outcome. Nothing is delivered inside this call: without a delay everything arrives with the next
  * turn of the event loop (`setImmediate`, so that a script cannot starve cancels and other threads), with a delay the
- * pieces arrive evenly spread, the last together with the end.
+ * pieces arrive evenly spread, the last together with the end; all that are due at one time, at once: machines' timers are
+ * coarser than the pieces of a long text.
  */
 export function deliver(outcome: Outcome, sink: ModelSink, clock: Clock): ModelCall {
   const delivery = new Delivery(outcome, sink, clock);
@@ -25,6 +26,7 @@ class Delivery implements ModelCall {
   /** Piece after which the answer ends or breaks off. */
   readonly #last: number;
   #delivered = 0;
+  #startedAt = 0;
   #open = true;
   #timer: Timer | undefined;
 
@@ -38,8 +40,9 @@ class Delivery implements ModelCall {
   }
 
   start(): void {
-    if (this.#outcome.delayMs > 0) this.#wait();
-    else setImmediate(() => this.#deliverAll());
+    if (this.#outcome.delayMs <= 0) return void setImmediate(() => this.#deliverUpTo(this.#last));
+    this.#startedAt = this.#clock.stopwatch();
+    this.#wait();
   }
 
   abort(): TokenUsage | undefined {
@@ -52,20 +55,23 @@ class Delivery implements ModelCall {
   }
 
   #wait(): void {
-    const steps = Math.max(1, this.#pieces);
-    this.#timer = this.#clock.setTimer(this.#outcome.delayMs / steps, () => {
+    const stepMs = this.#outcome.delayMs / Math.max(1, this.#pieces);
+    const next = this.#delivered + 1;
+    const passedMs = (): number => this.#clock.stopwatch() - this.#startedAt;
+    this.#timer = this.#clock.setTimer(Math.max(0, next * stepMs - passedMs()), () => {
       this.#timer = undefined;
-      if (this.#delivered < this.#last) this.#deliverPiece();
-      // The sink may have aborted inside the chunk.
-      if (!this.#open) return;
-      if (this.#delivered < this.#last) this.#wait();
-      else this.#end();
+      // The next one is, whatever rounding makes of the time.
+      const due = Math.max(next, Math.floor(passedMs() / stepMs));
+      this.#deliverUpTo(Math.min(this.#last, due));
     });
   }
 
-  #deliverAll(): void {
-    while (this.#open && this.#delivered < this.#last) this.#deliverPiece();
-    if (this.#open) this.#end();
+  /** The sink may abort inside a chunk. */
+  #deliverUpTo(due: number): void {
+    while (this.#open && this.#delivered < due) this.#deliverPiece();
+    if (!this.#open) return;
+    if (this.#delivered < this.#last) this.#wait();
+    else this.#end();
   }
 
   #deliverPiece(): void {

@@ -235,6 +235,42 @@ describe('delivery', () => {
     expect(clock.pending()).toBe(0);
   });
 
+  test.each([
+    ['coarser than the pieces', (ms: number) => Math.max(1, Math.ceil(ms))],
+    ['late', (ms: number) => ms + 3],
+  ])('the delay is kept, and all pieces come, with timers that are %s', (_title, asSet) => {
+    const hand = createHandClock();
+    const clock = { ...hand, setTimer: (ms: number, fire: () => void) => hand.setTimer(asSet(ms), fire) };
+    const sink = createRecordingSink();
+    const rule = { text: 'x'.repeat(2000), chunks: 1000, delay_ms: 100 };
+    createScriptedProvider({ rules: [rule] }, { clock }).call(request(), sink);
+    hand.advance(50);
+    expect(sink.chunks.length).toBeGreaterThan(450);
+    expect(sink.chunks.length).toBeLessThan(501);
+    hand.advance(53);
+    expect(sink.chunks).toHaveLength(1000);
+    expect(sink.ends).toMatchObject([{ done: { text: rule.text } }]);
+    expect(hand.pending()).toBe(0);
+  });
+
+  test('a chunk of many that are due at once may abort', () => {
+    const clock = createHandClock();
+    const late = { ...clock, setTimer: (ms: number, fire: () => void) => clock.setTimer(ms + 50, fire) };
+    const sink = createRecordingSink();
+    const rule = { text: 'abcdefgh', chunks: 8, delay_ms: 80 };
+    const call = createScriptedProvider({ rules: [rule] }, { clock: late }).call(request(), {
+      ...sink,
+      chunk: (chunk) => {
+        sink.chunk(chunk);
+        if (sink.chunks.length === 2) call.abort();
+      },
+    });
+    clock.advance(1000);
+    expect(sink.text()).toBe('ab');
+    expect(sink.ends).toEqual([]);
+    expect(clock.pending()).toBe(0);
+  });
+
   test('abort in between counts the output that was delivered', () => {
     const clock = createHandClock();
     const sink = createRecordingSink();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Stream } from 'openai/streaming';
 import { describe, expect, test } from 'vitest';
-import type { CallFault } from './call-failure.ts';
+import { cutFault, type CallFault } from './call-failure.ts';
 import { createSseParser } from './sse-parser.ts';
 
 type Taken = { readonly data: string; readonly name: string | undefined };
@@ -54,6 +54,63 @@ test('nothing is taken after a fault in an event', () => {
   });
   expect(parser.feed('data: a\n\ndata: b\n\n')).toBe(fault);
   expect(taken).toEqual(['a']);
+});
+
+describe('A JSON object that stands bare', () => {
+  /** What was taken as bare; each is a fault if it has an error in it. */
+  function parseBare(pieces: readonly string[]) {
+    const bare: string[] = [];
+    const events: string[] = [];
+    const take = (data: string): undefined => void events.push(data);
+    const parser = createSseParser(take, (json) => {
+      bare.push(json);
+      return json.includes('error') ? FAULT : undefined;
+    });
+    for (const piece of pieces) {
+      const fault = parser.feed(piece);
+      if (fault) return { bare, events, fault };
+    }
+    return { bare, events, fault: parser.end() };
+  }
+
+  const FAULT: CallFault = { type: 'X', message: 'x', code: undefined, statusCode: undefined, headers: {} };
+  const GARBAGE = cutFault('the stream has a line that is none of its format');
+  const ERROR = '{"error":{"text":"}"}}';
+  const PRETTY = '{\n  "error": {\n    "code": 503\n  }\n}';
+
+  test.each<[string, string, ReturnType<typeof parseBare>]>([
+    [
+      'behind an event, without an end of its line',
+      `data: a\n\n${ERROR}`,
+      { bare: [ERROR], events: ['a'], fault: FAULT },
+    ],
+    ['at the beginning', `${ERROR}\n`, { bare: [ERROR], events: [], fault: FAULT }],
+    ['over several lines', `data: a\r\n\r\n${PRETTY}\r\n`, { bare: [PRETTY], events: ['a'], fault: FAULT }],
+  ])('%s is taken, and nothing behind it', (_title, text, taken) => {
+    expect(parseBare([text, '\n\ndata: b\n\n'])).toEqual(taken);
+    expect(parseBare([...text.split(''), '\n\ndata: b\n\n'])).toEqual(taken);
+  });
+
+  test.each<[string, string, string[], object | undefined]>([
+    ['within an event', `data: a\n${ERROR}\n\n`, ['a'], undefined],
+    ['behind its name', `event: x\n${ERROR}\ndata: a\n\n`, ['a'], undefined],
+    ['behind something in its line', `x: ${ERROR}\n\n`, [], undefined],
+    ['that is cut', 'data: a\n\n{"error":{"text"', ['a'], undefined],
+    ['that is cut, over several lines', 'data: a\n\n{\n  "error": 5', ['a'], GARBAGE],
+    ['that is too long', `{"error":"${'x'.repeat(70_000)}"}\ndata: a\n\n`, ['a'], undefined],
+  ])('%s is none', (_title, text, events, fault) => {
+    expect(parseBare([text])).toEqual({ bare: [], events, fault });
+    expect(parseBare(text.split(''))).toEqual({ bare: [], events, fault });
+  });
+
+  test('that is no fault is read as lines are, and no second one is looked for', () => {
+    expect(parseBare([`{"a":1}\n${ERROR}\ndata: a\n\n`])).toEqual({
+      bare: ['{"a":1}'],
+      events: ['a'],
+      fault: undefined,
+    });
+    expect(parseBare(['{}\n', 'data: a\n\n']).fault).toMatchObject(GARBAGE);
+  });
 });
 
 describe('any stream, cut anywhere', () => {

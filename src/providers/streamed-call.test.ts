@@ -63,7 +63,7 @@ test('an answer is there when its body ends', async () => {
 test.each<[string, AnyAssembler, string]>([
   ['Chat Completions', openai, `${ANSWER}data: [DONE]\n\n`],
   ['Responses', responses, RESPONSES],
-  ['Messages', (chunk) => new AnthropicAnswer(chunk, 'x'), CLAUDE],
+  ['Messages', (chunk) => new AnthropicAnswer({ request: REQUEST, chunk, carryName: 'x' }), CLAUDE],
 ])(
   "a connection that stays open after %s' last word is waited for a second, not for the idle limit",
   async (...given) => {
@@ -78,6 +78,20 @@ test.each<[string, AnyAssembler, string]>([
     expect(sink.ends).toHaveLength(1);
   },
 );
+
+test("a provider's last word that comes again and again keeps nobody waiting", async () => {
+  const { clock, sink, write } = begin();
+  await write(`${ANSWER}data: [DONE]\n\n`);
+  await sink.begun;
+  clock.advance(600);
+  await write('data: [DONE]\n\n');
+  // It is taken when the one before it has been read.
+  await write('data: [DONE]\n\n');
+  expect(sink.ends).toEqual([]);
+  clock.advance(400);
+  expect(await sink.ended).toMatchObject({ done: { text: 'Hi' } });
+  expect(clock.pending()).toBe(0);
+});
 
 test("a connection that breaks after the provider's last word breaks nothing", async () => {
   const { clock, sink, write, writer } = begin();

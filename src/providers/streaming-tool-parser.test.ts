@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ToolCall } from '../core/conversation.ts';
+import type { Message, ToolCall } from '../core/conversation.ts';
 import { MAX_JSON_DEPTH } from './json-scanner.ts';
 import { StreamingToolParser, type ToolDelta } from './streaming-tool-parser.ts';
 
@@ -12,7 +12,7 @@ type Read = {
 };
 
 /** Reads a whole answer; a fault of a piece is its end. */
-function read(deltas: readonly ToolDelta[]): Read {
+function read(deltas: readonly ToolDelta[], messages: readonly Message[] = []): Read {
   const ready: { call: ToolCall; at: number }[] = [];
   let at = 0;
   const parser = new StreamingToolParser({
@@ -20,6 +20,7 @@ function read(deltas: readonly ToolDelta[]): Read {
       if (chunk.type === 'tool_ready') ready.push({ call: chunk.call, at });
     },
     madeUpId: (position) => `made_${position}`,
+    messages,
   });
   for (const delta of deltas) {
     const fault = parser.push(delta);
@@ -96,7 +97,7 @@ describe('A streamed tool call', () => {
   });
 
   test('without an id is a fault where none can be made up', () => {
-    const parser = new StreamingToolParser({ chunk: ({ type }) => expect(type).toBe('tool_call') });
+    const parser = new StreamingToolParser({ chunk: ({ type }) => expect(type).toBe('tool_call'), messages: [] });
     const fault = parser.push({ index: 0, name: 'list', json: '{}' });
     expect(fault).toMatchObject({ code: 'tool_call_invalid', message: 'tool call 0 has no id' });
   });
@@ -134,8 +135,34 @@ describe('Streamed tool calls', () => {
     expect(end).toEqual([
       { id: 'call_0', name: 'ls', input: {} },
       { id: 'call_0_2', name: 'ls', input: {} },
-      { id: 'call_0_2_2', name: 'wait', input: { for: 1 } },
+      { id: 'call_0_3', name: 'wait', input: { for: 1 } },
     ]);
+  });
+
+  test('that have ids of earlier ones get others, which stay short', () => {
+    const messages: Message[] = [];
+    const ids: string[] = [];
+    for (let turn = 0; turn < 12; turn++) {
+      const { ready, end } = read([{ index: 0, id: 'functions.ls:0', name: 'ls', json: '{}' }], messages);
+      const toolCalls = 'message' in end ? [] : end;
+      expect(ready.map(({ call }) => call)).toEqual(toolCalls);
+      ids.push(...toolCalls.map(({ id }) => id));
+      messages.push({ role: 'user', text: 'Go on.' }, { role: 'assistant', text: '', toolCalls });
+    }
+    expect(ids.slice(0, 3)).toEqual(['functions.ls:0', 'functions.ls:0_0', 'functions.ls:0_1']);
+    expect(new Set(ids).size).toBe(12);
+    expect(Math.max(...ids.map(({ length }) => length))).toBe('functions.ls:0_10'.length);
+  });
+
+  test('read no conversation before the first of them', () => {
+    const messages = new Proxy<readonly Message[]>([], {
+      get: () => {
+        throw new Error('it was read');
+      },
+    });
+    const parser = new StreamingToolParser({ chunk: () => undefined, messages });
+    expect(parser.finish()).toEqual([]);
+    expect(() => parser.push({ index: 0, id: 'a', name: 'ls', json: '{}' })).toThrow('it was read');
   });
 
   test('without ids get some that no other call of the answer has', () => {
@@ -182,6 +209,7 @@ describe('Streamed tool calls', () => {
           chunk: (chunk) => {
             if (chunk.type === 'tool_ready') given.push(Number(chunk.call.id));
           },
+          messages: [],
         });
         for (const index of order) {
           const json = rest[index]?.shift() ?? '';

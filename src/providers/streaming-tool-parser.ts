@@ -1,4 +1,4 @@
-import type { ToolCall } from '../core/conversation.ts';
+import type { Message, ToolCall } from '../core/conversation.ts';
 import type { ModelChunk } from '../core/provider.ts';
 import type { CallFault } from './call-failure.ts';
 import { invalidFault } from './call-failure.ts';
@@ -21,17 +21,25 @@ export type ToolParserOptions = {
   readonly chunk: (chunk: ModelChunk) => void;
   /** Names the calls of servers that give no ids, uniquely within the conversation. Absent: they must have one. */
   readonly madeUpId?: (position: number) => string;
+  /** The conversation that is answered. */
+  readonly messages: readonly Message[];
 };
 
 /** Characters of the inputs of one answer. No model writes more. */
 const MAX_INPUT_LENGTH = 8 * 1024 * 1024;
 
 /**
+ * How often a conversation is gone through for an id before its ids are collected, which takes as long as dozens of looks. Answers
+ * have few calls, and most servers never repeat an id.
+ */
+const CHEAP_LOOKS = 8;
+
+/**
  * Reads an answer's tool calls as they are streamed (S2 lists it as `streaming_tool_parser`). Invariants:
  * 1. A call is given once, as soon as its name and its whole input are there, and never with half an input.
  * 2. All pieces together are read once, and each input is parsed once.
  * 3. After a fault nothing more is given.
- * 4. No two calls of an answer have one id.
+ * 4. No call has the id of another one, of the answer or of the conversation: a result is found by it, and so is a child.
  */
 export class StreamingToolParser {
   readonly #options: ToolParserOptions;
@@ -39,6 +47,9 @@ export class StreamingToolParser {
   readonly #latest = new Map<number, PartialCall>();
   /** Ids of calls that were given. */
   readonly #ids = new Set<string>();
+  /** Ids of the conversation, once they were looked for so often that it pays to have them. */
+  #earlier: Set<string> | undefined;
+  #looks = 0;
   #length = 0;
   #fault: CallFault | undefined;
 
@@ -70,6 +81,11 @@ export class StreamingToolParser {
     return this.#calls.flatMap(({ given }) => given ?? []);
   }
 
+  /** The id with which the call at an index was given, which need not be the server's. */
+  idAt(index: number): string | undefined {
+    return this.#latest.get(index)?.given?.id;
+  }
+
   /** A new id at a known index is a new call: some servers give all their calls index 0. */
   #callOf({ index, id }: ToolDelta): PartialCall {
     const known = this.#latest.get(index);
@@ -93,17 +109,30 @@ export class StreamingToolParser {
   #give(call: PartialCall, isCut = false): CallFault | undefined {
     if (call.given) return undefined;
     const { position, name, json } = call;
-    let id = call.id || this.#options.madeUpId?.(position);
-    // Some servers give all their calls one id: a result is found by it.
-    while (id && this.#ids.has(id)) id = `${id}_${position}`;
-    if (!name || !id) return this.#fail(`tool call ${position} has no ${name ? 'id' : 'name'}`);
+    const said = call.id || this.#options.madeUpId?.(position);
+    if (!name || !said) return this.#fail(`tool call ${position} has no ${name ? 'id' : 'name'}`);
     const parsed = parseToolInput(name, json, isCut);
     if ('fault' in parsed) return (this.#fault = parsed.fault);
-    this.#ids.add(id);
-    call.given = { id, name, input: parsed.input };
+    call.given = { id: this.#takeId(said, position), name, input: parsed.input };
     call.json = '';
     this.#options.chunk({ type: 'tool_ready', call: call.given });
     return undefined;
+  }
+
+  /** Some servers give all calls of an answer one id, others begin to count anew with each answer. */
+  #takeId(said: string, position: number): string {
+    let id = said;
+    for (let next = position; this.#isTaken(id); next++) id = `${said}_${next}`;
+    this.#ids.add(id);
+    return id;
+  }
+
+  #isTaken(id: string): boolean {
+    const { messages } = this.#options;
+    if (this.#ids.has(id)) return true;
+    if (this.#looks++ < CHEAP_LOOKS) return messages.some((message) => callsOf(message).some((call) => call.id === id));
+    this.#earlier ??= new Set(messages.flatMap((message) => callsOf(message).map((call) => call.id)));
+    return this.#earlier.has(id);
   }
 
   #fail(message: string): CallFault {
@@ -119,3 +148,9 @@ type PartialCall = {
   readonly scan: JsonScan;
   given: ToolCall | undefined;
 };
+
+function callsOf(message: Message): readonly ToolCall[] {
+  return message.role === 'assistant' ? message.toolCalls : NO_CALLS;
+}
+
+const NO_CALLS: readonly ToolCall[] = [];

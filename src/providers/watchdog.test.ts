@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createHandClock } from '../../test/conformance/hand-clock.ts';
-import type { TimeoutKind, Timeouts } from './watchdog.ts';
+import type { TimeoutKind, Timeouts, Watchdog } from './watchdog.ts';
 import { startWatchdog } from './watchdog.ts';
 
 const TIMEOUTS: Timeouts = { firstByteMs: 100, idleMs: 50, totalMs: 220 };
@@ -87,6 +87,21 @@ test.each<[string, number, number[], TimeoutKind, number]>([
   clock.set(hours * 3_600_000);
   clock.advance(1_000);
   expect(expired).toEqual([[kind, at]]);
+});
+
+test.each<[string, (watchdog: Watchdog) => void]>([
+  ['nothing more arrives', () => undefined],
+  ['its end is told again and again', (watchdog) => watchdog.ending()],
+  ['pieces arrive', (watchdog) => watchdog.alive()],
+])('an answer that has come has a second to end: %s', (_title, goOn) => {
+  const { clock, expired, watchdog } = watched({ firstByteMs: 60_000, idleMs: 40_000, totalMs: 600_000 });
+  watchdog.alive(true);
+  watchdog.ending();
+  for (let step = 0; step < 10; step += 1) {
+    clock.advance(300);
+    goOn(watchdog);
+  }
+  expect(expired).toEqual([['idle', 1000]]);
 });
 
 test('nothing expires once it is stopped', () => {

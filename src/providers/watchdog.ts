@@ -26,7 +26,7 @@ export interface Watchdog {
    * Costs one clock reading: the timer is set again only when it fires.
    */
   alive(isSilent?: boolean): void;
-  /** The answer has come; its connection has a moment to end. */
+  /** The answer has come; its connection has a moment to end, counted once: nothing that still arrives makes it longer. */
   ending(): void;
   stop(): void;
 }
@@ -40,6 +40,7 @@ export function startWatchdog(
   const startedAt = clock.stopwatch();
   let aliveAt: number | undefined;
   let silentMs = timeouts.firstByteMs;
+  let isEnding = false;
 
   const check = (): void => {
     const now = clock.stopwatch();
@@ -56,6 +57,7 @@ export function startWatchdog(
 
   return {
     alive: (isSilent = false) => {
+      if (isEnding) return;
       const before = silentMs;
       aliveAt = clock.stopwatch();
       silentMs = isSilent ? Math.max(timeouts.firstByteMs, timeouts.idleMs) : timeouts.idleMs;
@@ -65,7 +67,8 @@ export function startWatchdog(
       check();
     },
     ending: () => {
-      if (timer === undefined) return;
+      if (timer === undefined || isEnding) return;
+      isEnding = true;
       clock.clearTimer(timer);
       timer = clock.setTimer(ENDING_MS, () => expired('idle', ENDING_MS));
     },

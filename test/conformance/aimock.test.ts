@@ -51,8 +51,9 @@ const NOT_SERVED: readonly (readonly [row: string, reason: string, loopbackTest:
 
 const FOREVER_MS = 25_000;
 const WORDS = 'The quick brown fox jumps over the lazy dog.';
-const READ = { id: 'call_1', name: 'read', arguments: '{"path": "a.txt"}' };
-const LIST = { id: 'call_2', name: 'list', arguments: '{}' };
+// Other ids than those of the sample conversation.
+const READ = { id: 'call_3', name: 'read', arguments: '{"path": "a.txt"}' };
+const LIST = { id: 'call_4', name: 'list', arguments: '{}' };
 
 describe.each(Object.entries(ADAPTERS))('%s', (name, make) => {
   test('text, streamed in pieces, with usage', async () => {
@@ -78,8 +79,8 @@ describe.each(Object.entries(ADAPTERS))('%s', (name, make) => {
       done: {
         finishReason: 'tool_calls',
         toolCalls: [
-          { id: 'call_1', name: 'read', input: { path: 'a.txt' } },
-          { id: 'call_2', name: 'list', input: {} },
+          { id: READ.id, name: 'read', input: { path: 'a.txt' } },
+          { id: LIST.id, name: 'list', input: {} },
         ],
       },
     });
@@ -89,7 +90,7 @@ describe.each(Object.entries(ADAPTERS))('%s', (name, make) => {
     await using server = await serve();
     server.mock.on({ hasToolResult: false }, { toolCalls: [READ] });
     // Gemini's calls have no ids here.
-    const answered = name === 'gemini' ? {} : { toolCallId: 'call_1' };
+    const answered = name === 'gemini' ? {} : { toolCallId: READ.id };
     server.mock.on({ ...answered, toolResultContains: 'alpha' }, { content: 'It says alpha.' });
     const provider = make(server.mock.url, createHandClock());
     const question: ModelRequest = { ...REQUEST, messages: [{ role: 'user', text: 'What does a.txt say?' }] };

@@ -59,6 +59,12 @@ export function describeHostileServers(make: MakeSubject): void {
     expect(await run.failed()).toMatchObject({ type: 'server_error', message: 'it broke', statusCode: 500 });
   });
 
+  test('an error that stands between events', async () => {
+    const error = JSON.stringify({ error: { type: 'server_error', message: 'it broke', code: null } }, null, 2);
+    await using run = await start(make, hostile({ begun: ['Hel'], bytes: [error] }));
+    expect(await run.failed()).toMatchObject({ type: 'server_error', message: 'it broke', statusCode: 500 });
+  });
+
   test("a proxy's error page: its status, and not all of its text", async () => {
     const page = `${HTML}${'<!-- padding -->'.repeat(10_000)}`;
     await using run = await start(

@@ -17,14 +17,22 @@ export function namePattern(pattern: string): string {
   return pattern.slice(pattern.lastIndexOf('/') + 1);
 }
 
-/** In a prompt in tiers, what is shown beside the conversation stands in pairs: a text, and that it was taken note of. */
+/**
+ * In a prompt in tiers, what is shown beside the conversation stands in pairs: a text, and that it was taken note of. Such pairs
+ * stand before the directive's message and behind it, and a model may say the same words: a text is known by its heading.
+ */
 function withoutContext(messages: readonly Message[]): readonly Message[] {
   const isTaken = (at: number): boolean => {
-    const message = messages[at];
-    return message?.role === 'assistant' && message.toolCalls.length === 0 && ACKNOWLEDGEMENTS.has(message.text);
+    const [shown, answer] = [messages[at], messages[at + 1]];
+    if (shown?.role !== 'user' || !CONTEXT.test(shown.text)) return false;
+    return answer?.role === 'assistant' && answer.toolCalls.length === 0 && ACKNOWLEDGEMENTS.has(answer.text);
   };
-  return messages.filter(({ role }, at) => !isTaken(at) && !(role === 'user' && isTaken(at + 1)));
+  return messages.filter((_, at) => !isTaken(at) && !isTaken(at - 1));
 }
+
+/** The headings of S1 ("Header Constants"), as far as they stand in messages. */
+const CONTEXT =
+  /^# (?:Repository Structure|Repository Files|URL Context|Code Review Context|Working Files|Reference Files)/;
 
 function turnOf(messages: readonly Message[]): number {
   let turn = 1;
