@@ -16,7 +16,7 @@ export function safeEnd(text: string, from: number, { values, secret }: Sought):
     ...SECRET_STARTS.map((start) => openValue(text, start, run)).filter((at) => mayBegin(text, at)),
     ...[BEGIN, ...values].map((value) => openValue(text, value, from)),
   ];
-  const end = Math.min(text.length, ...ends);
+  const end = beforeEscape(text, { from, end: Math.min(text.length, ...ends) });
   return end === text.length ? end : beforeSecret(text, { from, end }, secret);
 }
 
@@ -25,7 +25,9 @@ const NONE = Number.POSITIVE_INFINITY;
 /** The last characters that a key could be made of. */
 const LAST_RUN = /(?<![\w.~+/=-])[\w.~+/=-]+$/;
 const START = `${BEFORE_SECRET}(?:${SECRET_STARTS.join('|')})`;
-const SCHEME = /(?<!\w)bearer {0,4}$/i;
+const SCHEME = `${BEFORE_SECRET}bearer {0,4}$`;
+/** What {@link BEFORE_SECRET} looks for before a key, as long as its last character is still to come. */
+const ESCAPE = /(?:\\|\[[\d;]{0,12}|%[\dA-Fa-f]?)$/;
 
 /** A key that goes up to the end may go on. */
 function openShape(text: string, run: number): number {
@@ -36,9 +38,10 @@ function openShape(text: string, run: number): number {
 
 /** The token is still to come, or has begun. */
 function openScheme(text: string, run: number): number {
-  const before = Math.max(0, run - 12);
-  const at = text.slice(before, run).search(SCHEME);
-  return at === -1 ? NONE : before + at;
+  const scheme = new RegExp(SCHEME, 'gi');
+  // Ten characters at most; what stands before them decides whether it is one.
+  scheme.lastIndex = Math.max(0, run - 10);
+  return scheme.exec(text.slice(0, run))?.index ?? NONE;
 }
 
 /** The text ends in the middle of the value. */
@@ -69,12 +72,17 @@ function openBlock(text: string, from: number): number {
   return NONE;
 }
 
+type Told = { readonly from: number; readonly end: number };
+
+/** Not in the middle of an escape: told apart from it, its last character and the key behind it would be one word. */
+function beforeEscape(text: string, { from, end }: Told): number {
+  const start = Math.max(from, end - 13);
+  const at = text.slice(start, end).search(ESCAPE);
+  return at === -1 ? end : start + at;
+}
+
 /** Not in the middle of a secret that is there already. */
-function beforeSecret(
-  text: string,
-  { from, end }: { readonly from: number; readonly end: number },
-  secret: RegExp,
-): number {
+function beforeSecret(text: string, { from, end }: Told, secret: RegExp): number {
   const untold = text.slice(from).matchAll(secret);
   const cut = [...untold].find(({ index, 0: found }) => from + index < end && end < from + index + found.length);
   return cut ? from + cut.index : end;

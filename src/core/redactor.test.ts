@@ -197,6 +197,35 @@ describe('A text that is told in pieces', () => {
     expect(tell(letters).join('')).toBe('first [redacted], then "more" of it.');
   });
 
+  test.each([
+    ['an escape of JSON', String.raw`"x\n`],
+    ['an escape of JSON in JSON', String.raw`"x\\n`],
+    ['a colour', '\u001B[32m'],
+    ['colours', '\u001B[38;5;196m'],
+    ['a colour in JSON', String.raw`"\u001b[0m`],
+    ['a percent code', 'a=b%3D'],
+    ['a bracket', '[1]['],
+  ])('never gives away a part of it behind %s', (_, before) => {
+    for (const [, secret] of [...SHAPED, ['scheme', 'Bearer abcdef0123456789']] as const) {
+      const text = `${before}${secret} end`;
+      const whole = createRedactor([A_KEY]).text(text);
+      expect(whole).toMatch(/\[redacted\] end$/);
+      for (let cut = 0; cut <= text.length; cut++) {
+        expect(tell([text.slice(0, cut), text.slice(cut)]).join('')).toBe(whole);
+      }
+      const letters = Array.from({ length: text.length }, (_letter, at) => text.charAt(at));
+      expect(tell(letters).join('')).toBe(whole);
+    }
+  });
+
+  test.each(['50%', 'a list: [', 'see [12', String.raw`C:\ `.trim(), '%A'])(
+    'waits for one more character where an escape may have begun: %j',
+    (text) => {
+      expect(tell([text, '. More.']).join('')).toBe(`${text}. More.`);
+      expect(tell([`${text}.`, ' More.'])[0]).toBe(`${text}.`);
+    },
+  );
+
   test('hides a token behind its scheme', () => {
     expect(tell(['Authorization: Bear', 'er ', 'abcdef01', '23456789 is it']).join('')).toBe(
       'Authorization: Bearer [redacted] is it',

@@ -34,6 +34,31 @@ describe('bash', () => {
   });
 
   test.each([
+    ['ü', 20_479],
+    ['€', 20_478],
+    ['€', 20_479],
+    ['😀', 20_477],
+    ['😀', 20_479],
+  ])('keeps %s whole in the middle of what it keeps, behind %i bytes', async (character, before) => {
+    using bench = projectWith({ f: 'x'.repeat(before) + character.repeat(1_000) });
+    const { stdout } = (await bash.call(bench, { command: 'cat f' })) as { stdout: string };
+    expect(stdout).toBe('x'.repeat(before) + character.repeat(1_000));
+  });
+
+  test.each(['ü', '€', '😀'].flatMap((character) => [0, 1, 2, 3].map((odd) => [character, odd] as const)))(
+    'cuts no %s in two where it leaves something out (%i)',
+    async (character, odd) => {
+      const printed = 'x'.repeat(odd) + character.repeat(30_000) + 'y'.repeat(odd);
+      using bench = projectWith({ f: printed });
+      const { stdout } = (await bash.call(bench, { command: 'cat f' })) as { stdout: string };
+      const [, first = '', missing, last = ''] = /^(.*)\n\[(\d+) bytes left out here\]\n(.*)$/.exec(stdout) ?? [];
+      expect([printed.startsWith(first), printed.endsWith(last)]).toEqual([true, true]);
+      expect(Buffer.byteLength(first + last) + Number(missing)).toBe(Buffer.byteLength(printed));
+      expect(Buffer.byteLength(first + last)).toBeGreaterThan(40 * 1024 - 7);
+    },
+  );
+
+  test.each([
     ['timeout', { command: 'echo begun; sleep 600', timeout_seconds: 0.5 }],
     ['output', { command: 'yes', timeout_seconds: 600 }],
   ])('ends a command by %s', async (reason, params) => {

@@ -10,17 +10,19 @@ import type { JsonSchema } from './json-schema/schema-walk.ts';
 /**
  * Turns the text of `<param>` elements into what the tool's schema declares (contracts, "`<param>` text"): booleans,
  * numbers, null, and JSON objects and arrays. Values that are not text, and names the schema does not declare, stay as
- * they are. Where several types are declared, text is read as the first that fits, `string` last.
- * What fits none is `tool_input_invalid`, naming every such param.
+ * they are. Where several types are declared, text is read as the first that fits, `string` last; or first, if `keepTexts`
+ * says that a text may be meant as one. What fits none is `tool_input_invalid`, naming every such param.
  */
 export function coerceParams(
   schema: Readonly<Record<string, unknown>>,
   params: Readonly<Record<string, unknown>>,
+  { keepTexts = false }: { readonly keepTexts?: boolean } = {},
 ): Result<Readonly<Record<string, unknown>>> {
   const issues: SchemaIssue[] = [];
   const coerced = Object.entries(params).map(([name, value]) => {
     const types = typeof value === 'string' ? declaredTypes(schema, name) : [];
-    const read = typeof value === 'string' && types.length > 0 ? readText(value, types) : { value };
+    const isMeant = types.length === 0 || (keepTexts && types.includes('string'));
+    const read = typeof value === 'string' && !isMeant ? readText(value, types) : { value };
     if (!read) issues.push({ path: name, message: `must be ${types.join(' or ')}, found the text ${quote(value)}` });
     return [name, read?.value] as const;
   });

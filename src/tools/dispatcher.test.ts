@@ -61,6 +61,13 @@ describe('A dispatched action', () => {
     expect(await bench.dispatch(echo({ parameters: params }))).toMatchObject({ data: { input } });
   });
 
+  test('tells a text of XML from one of JSON, where a tool takes others beside texts', async () => {
+    expect(await bench.dispatch(echo({ params: { id: '5' } }))).toMatchObject({ data: { input: { id: 5 } } });
+    expect(await bench.dispatch(echo({ parameters: { id: '5' } }))).toMatchObject({ data: { input: { id: '5' } } });
+    const dry = { parameters: { id: '5' }, dry_run: true };
+    expect(await bench.dispatch(echo(dry))).toMatchObject({ data: { parameters: { id: '5' } } });
+  });
+
   test('tells a tool who calls, and nothing that is the runtime’s', async () => {
     const context: DispatchContext = { ...bench.caller(), internal: () => undefined };
     expect(await bench.dispatch(echo(), context)).toMatchObject({

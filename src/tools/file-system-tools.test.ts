@@ -1,9 +1,11 @@
-import { existsSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { threadCpuUs } from '../../bench/thread-cpu.ts';
-import { projectWith, standardTool } from './fixtures/standard-tool.ts';
+import { projectWith, standardTool, SYSTEM_SPACE } from './fixtures/standard-tool.ts';
 import type { ToolBench } from './fixtures/tool-bench.ts';
+import { renderOutcome } from './render-outcome.ts';
 
 const NAMES = ['read', 'ls', 'write', 'glob'] as const;
 
@@ -78,13 +80,32 @@ describe('read', () => {
     expect(call(bench, 'read', params)).toMatchObject(result);
   });
 
-  test('cuts a text that is too long', () => {
-    using bench = projectWith({ lines: `${'x'.repeat(99)}\n`.repeat(3000), line: 'x'.repeat(300_000) });
-    expect(call(bench, 'read', { path: 'lines', max_lines: 20_000 })).toMatchObject({
-      last_line: 2000,
-      truncated: true,
-    });
-    expect(call(bench, 'read', { path: 'line' })).toMatchObject({ content: 'x'.repeat(200_000), truncated: true });
+  test.each([
+    ['lines', 'x'.repeat(99)],
+    ['quotes', '"'.repeat(99)],
+    ['what JSON has no short form for', '\u0001'.repeat(99)],
+    ['pairs', '😀'.repeat(50)],
+    ['nothing', ''],
+  ])('gives %s in pages that a model gets whole', (_name, line) => {
+    const text = `${line}\n`.repeat(3_000);
+    using bench = projectWith({ f: text });
+    const got: string[] = [];
+    for (let page = { last_line: 0, truncated: true, content: '' }; page.truncated;) {
+      const value = call(bench, 'read', { path: 'f', first_line: page.last_line + 1, max_lines: 20_000 });
+      page = JSON.parse(renderOutcome({ ok: true, value }));
+      got.push(page.content);
+    }
+    expect(`${got.join('\n')}\n`).toBe(text);
+  });
+
+  test.each(['x', '"', '\u0001', '😀', 'x😀'])('gives the beginning of a line of %j that is too long', (part) => {
+    const line = part.repeat(300_000);
+    using bench = projectWith({ line: `${line}\nnext` });
+    const value = call(bench, 'read', { path: 'line' });
+    const { content, ...rest } = JSON.parse(renderOutcome({ ok: true, value }));
+    expect(rest).toMatchObject({ last_line: 1, total_lines: 2, truncated: true });
+    expect(JSON.stringify(content).length).toBeGreaterThan(79_980);
+    expect([line.startsWith(content), content.isWellFormed()]).toEqual([true, true]);
   });
 
   test.each([
@@ -96,6 +117,10 @@ describe('read', () => {
     expect(() => call(bench, 'read', { path })).toThrow(words);
   });
 });
+
+/** Repositories by other names: one of its own, and what belongs to another folder of one. */
+const BARE = { 'bare/HEAD': '', 'bare/objects/x': '', 'bare/refs/x': '' };
+const WORKTREE = { 'tree/HEAD': '', 'tree/commondir': '' };
 
 describe('write', () => {
   test('replaces a file, keeps its mode and leaves no draft', () => {
@@ -128,9 +153,17 @@ describe('write', () => {
     ['knowledge', '.ai/knowledge/new/x.md', 'belongs to the runtime'],
     ['a file of the space itself', '.ai/x', 'belongs to the runtime'],
     ['the space', '.ai', 'belongs to the runtime'],
+    ['what git is set to', '.git/config', 'belongs to git'],
+    ['the same in other letters', '.Git/config', 'belongs to git'],
+    ['the same in a folder', 'a/.git/hooks/pre-commit', 'belongs to git'],
+    ['where a repository is', 'a/.git', 'belongs to git'],
+    ['what git is set to, through a link', 'hooks/pre-commit', 'belongs to git'],
+    ['what git is set to, to which a link leads', 'bare/config', 'belongs to git'],
+    ['what git is set to for another folder', 'tree/info/attributes', 'belongs to git'],
   ])('refuses %s', (_name, path, words) => {
-    using bench = projectWith({ 'a/f': '', '.ai/config/x': '' });
+    using bench = projectWith({ 'a/f': '', '.ai/config/x': '', '.git/hooks/x': '', ...BARE, ...WORKTREE });
     symlinkSync('.ai/config', join(bench.projectPath, 'there'));
+    symlinkSync('.git/hooks', join(bench.projectPath, 'hooks'));
     symlinkSync('.ai', join(bench.projectPath, 'space'));
     expect(() => call(bench, 'write', { path, content: '' })).toThrow(words);
   });
@@ -180,9 +213,58 @@ describe('write', () => {
     });
   });
 
-  test.each(['.air/x', 'a/.ai/x', 'x.ai'])('may write %s', (path) => {
-    using bench = projectWith({});
-    expect(call(bench, 'write', { path, content: '' })).toMatchObject({ path, created: true });
+  test.each(['.air/x', 'a/.ai/x', 'x.ai', '.gitignore', '.github/x', 'a.git/x', 'objects/x'])(
+    'may write %s',
+    (path) => {
+      using bench = projectWith({});
+      expect(call(bench, 'write', { path, content: '' })).toMatchObject({ path, created: true });
+    },
+  );
+});
+
+describe('write in a project that the runtime lies in', () => {
+  /** Copies what ships into the project, and takes the tool from there. */
+  async function shippedIn(bench: ToolBench, folder: string): Promise<(path: string) => unknown> {
+    const tools = join(bench.projectPath, folder, 'config/space/tools/rye/file-system');
+    cpSync(join(SYSTEM_SPACE, 'tools/rye/file-system'), tools, { recursive: true });
+    const { execute }: WriteTool = await import(pathToFileURL(join(tools, 'write.js')).href);
+    return (path) => execute({ path, content: '' }, bench.projectPath);
+  }
+
+  const RUNNER = 'dist/config/runtimes/node-runner.mjs';
+
+  test.each([
+    ['installed', 'node_modules/skein/dist', ['node_modules/skein/x', 'node_modules/re2js/x', 'Node_Modules/x']],
+    ['linked', 'packages/skein/dist', [`packages/skein/${RUNNER}`, 'packages/skein/package.json']],
+    ['its source', 'dist', [RUNNER, 'dist/x', 'node_modules/re2js/x']],
+  ])('refuses what that is loaded from (%s)', async (_name, folder, paths) => {
+    using bench = projectWith({ 'package.json': '{"type":"module"}', 'link/x': '' });
+    const write = await shippedIn(bench, folder);
+    symlinkSync(join('..', folder), join(bench.projectPath, 'link/to'));
+    for (const path of [...paths, `${folder}/config/runtimes/node-runner.mjs`, 'link/to/x']) {
+      expect(() => write(path)).toThrow('belongs to the runtime');
+    }
+    expect(write('src/x')).toMatchObject({ created: true });
+  });
+
+  test('takes a copy of itself for what it is', async () => {
+    using bench = projectWith({ 'package.json': '{"type":"module"}' });
+    const tools = join(bench.projectPath, '.ai/tools/own');
+    cpSync(join(SYSTEM_SPACE, 'tools/rye/file-system'), tools, { recursive: true });
+    const { execute }: WriteTool = await import(pathToFileURL(join(tools, 'write.js')).href);
+    expect(execute({ path: 'node_modules/x', content: '' }, bench.projectPath)).toMatchObject({ created: true });
+  });
+});
+
+type WriteTool = { readonly execute: (params: Record<string, unknown>, projectPath: string) => unknown };
+
+describe('A long answer', () => {
+  test.each([
+    ['ls', { path: 'a' }, 'entries'],
+    ['glob', { pattern: '**' }, 'files'],
+  ] as const)('of %s has what is long at its end', (name, params, last) => {
+    using bench = projectWith({ 'a/f': '' });
+    expect(Object.keys(call(bench, name, params) ?? {}).at(-1)).toBe(last);
   });
 });
 
@@ -213,11 +295,21 @@ describe('glob', () => {
     ['src/**/er/*', ['src/deep/er/c.ts']],
     ['**/**/er/**/c.ts', ['src/deep/er/c.ts']],
     ['src/?.ts', ['src/b.ts']],
+    ['./src/*.ts', ['src/b.ts']],
+    ['src/./**/././*.ts', ['src/b.ts', 'src/deep/er/c.ts']],
+    ['**/./**/er/*', ['src/deep/er/c.ts']],
+    ['.', []],
     ['src', []],
     ['(x|a)[.]ts', []],
   ])('%s finds %j', (pattern, files) => {
     using bench = projectWith({ 'a.ts': '', 'src/b.ts': '', 'src/deep/er/c.ts': '', 'node_modules/x/d.ts': '' });
     expect(call(bench, 'glob', { pattern })).toMatchObject({ files, total: files.length, truncated: false });
+  });
+
+  test('refuses to look into what is no folder', () => {
+    using bench = projectWith({ f: 'x' });
+    expect(() => call(bench, 'glob', { pattern: '*', path: 'f' })).toThrow('f is not a folder');
+    expect(() => call(bench, 'glob', { pattern: '*', path: 'gone' })).toThrow('gone does not exist');
   });
 
   test('takes a hostile pattern calmly', () => {

@@ -1,5 +1,6 @@
 import { execFile, type ExecFileException } from 'node:child_process';
 import { SkeinError } from '../core/errors.ts';
+import { childEnv, type Env } from './child-env.ts';
 
 /** Asks git about one folder. */
 export type Git = (args: readonly string[], options?: GitOptions) => Promise<string>;
@@ -8,6 +9,8 @@ export type Git = (args: readonly string[], options?: GitOptions) => Promise<str
 export type GitOptions = {
   /** Longest answer in bytes; a longer one is refused. */
   readonly maxBytes?: number;
+  /** A longer answer is cut there instead, at any character, and git is told to stop. */
+  readonly mayBeCut?: boolean;
   /** For commands that end with 1 to say that they found something, or nothing: what they printed is the answer. */
   readonly mayEndWithOne?: boolean;
 };
@@ -16,20 +19,24 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
 
 /**
- * Asks git, without a shell, a pager or a watcher. Paths are taken as they are written.
+ * Asks git, without a shell, a pager or a watcher. Paths are taken as they are written. Whatever the repository's settings
+ * say, git runs no program but itself for what is asked here, and of the environment it gets what tools get and where a
+ * repository and git's settings are.
  *
- * @throws SkeinError `tool_failed` with the first line git has printed, or because there is no git
+ * So files are compared as they lie on the disk, not as a filter would have them stored: with Git LFS, git-crypt and the
+ * like, a file differs in its whole content unless git knows by its time and size that it was not changed (what it knows is
+ * brought up to date by any `git status`). A submodule differs if another commit is checked out in it, not for what was
+ * changed in its files. And what a partial clone has not fetched yet is missing: git fails.
+ *
+ * @throws SkeinError `tool_failed` with what git has said of it, or because there is no git
  */
-export function createGit(folder: string, env: Readonly<Record<string, string | undefined>>): Git {
-  return (args, { maxBytes = MAX_BYTES, mayEndWithOne = false } = {}) =>
-    new Promise((resolve, reject) => {
-      const options = { cwd: folder, env: { ...env, ...QUIET }, maxBuffer: maxBytes, timeout: TIMEOUT_MS };
-      execFile('git', [...NO_PROGRAMS, ...args], options, (failure, stdout, stderr) => {
-        const isAnswer = !failure || (mayEndWithOne && failure.code === 1 && stderr === '');
-        if (isAnswer) resolve(stdout);
-        else reject(refusal(args, stderr, failure));
-      });
-    });
+export function createGit(folder: string, env: Env): Git {
+  const ask = askIn(folder, { ...childEnv(env, KEPT), ...QUIET });
+  return async (args, options = {}) => {
+    // The one command here that reads files as git would store them.
+    const settings = args[0] === 'diff' ? await noFilters(ask) : [];
+    return ask({ args, settings, options });
+  };
 }
 
 /** How a diff is asked for: as git's own text, of this folder, a moved file as one that went and one that came. */
@@ -40,14 +47,106 @@ export const PLAIN_DIFF: readonly string[] = [
   '--no-color',
   '--no-renames',
   '--relative',
+  // To look into it, another git would be started there, which is not told what this one is.
+  '--ignore-submodules=dirty',
+  '--submodule=short',
 ];
 
-const NO_PROGRAMS = ['--no-pager', '--literal-pathspecs', '-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false'];
-/** Git asks nobody, takes no locks it can do without, and speaks the language that is looked for below. */
-const QUIET = { GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
+type Question = {
+  readonly args: readonly string[];
+  /** Settings beyond {@link NO_PROGRAMS}, as options. */
+  readonly settings: readonly string[];
+  readonly options: GitOptions;
+};
+type Ask = (question: Question) => Promise<string>;
+
+function askIn(cwd: string, env: Env): Ask {
+  return ({ args, settings, options }) =>
+    new Promise((resolve, reject) => {
+      const { maxBytes: maxBuffer = MAX_BYTES } = options;
+      const words = [...NO_PROGRAMS, ...settings, ...args];
+      execFile('git', words, { cwd, env, maxBuffer, timeout: TIMEOUT_MS }, (failure, stdout, stderr) => {
+        if (!failure || isAnswer(failure, { stdout, stderr }, options)) resolve(stdout);
+        else reject(refusal(args, stderr, failure));
+      });
+    });
+}
+
+/** Git also has warnings, which are no failures. */
+const FAILURE = /^(?:error|fatal):/m;
+
+type Printed = { readonly stdout: string; readonly stderr: string };
+
+function isAnswer({ code }: ExecFileException, { stdout, stderr }: Printed, options: GitOptions): boolean {
+  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return options.mayBeCut === true && stdout !== '';
+  return options.mayEndWithOne === true && code === 1 && (stdout !== '' || !FAILURE.test(stderr));
+}
+
+/**
+ * Filters can't be switched off as such, only one by one: a command that is empty is not run. The settings of the repository
+ * are asked each time, since they may have another filter by now.
+ */
+async function noFilters(ask: Ask): Promise<readonly string[]> {
+  const args = ['config', '-z', '--name-only', '--get-regexp', String.raw`^filter\..*\.`];
+  const listed = await ask({ args, settings: [], options: { mayEndWithOne: true } });
+  const settings = listed.split('\0').map((name) => name.slice(0, Math.max(0, name.lastIndexOf('.'))));
+  const filters = [...new Set(settings)].filter((filter) => filter !== '');
+  // In an option such a name would be another one's.
+  const odd = filters.find((filter) => filter.includes('='));
+  if (odd !== undefined) throw new SkeinError('tool_failed', `git diff: the filter ${odd} has = in its name`);
+  return filters.flatMap((filter) =>
+    ['clean=', 'process=', 'required=false'].flatMap((setting) => ['-c', `${filter}.${setting}`]),
+  );
+}
+
+/** Programs that settings of a repository can name, and what such settings may keep git from answering. */
+const NO_PROGRAMS = [
+  '--no-pager',
+  '--literal-pathspecs',
+  ...[
+    'core.fsmonitor=false',
+    'core.hooksPath=/dev/null',
+    'log.showSignature=false',
+    // No folder becomes a repository by files that somebody has written into it.
+    'safe.bareRepository=explicit',
+    'core.quotePath=false',
+    'core.safecrlf=false',
+    'submodule.recurse=false',
+  ].flatMap((setting) => ['-c', setting]),
+];
+
+/** Of the environment beyond what tools get: where things are. A hook of git, for one, names its index so. */
+const KEPT = [
+  'GIT_DIR',
+  'GIT_WORK_TREE',
+  'GIT_INDEX_FILE',
+  'GIT_COMMON_DIR',
+  'GIT_NAMESPACE',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_CEILING_DIRECTORIES',
+  'GIT_DISCOVERY_ACROSS_FILESYSTEM',
+  'GIT_CONFIG_GLOBAL',
+  'GIT_CONFIG_SYSTEM',
+  'GIT_CONFIG_NOSYSTEM',
+  'GIT_EXEC_PATH',
+  'XDG_CONFIG_HOME',
+  // By which git knows whose repository it may read.
+  'SUDO_UID',
+];
+
+/** Git asks nobody, fetches nothing, takes no locks it can do without, and speaks the language that is looked for above. */
+const QUIET = {
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_OPTIONAL_LOCKS: '0',
+  LC_ALL: 'C',
+};
 
 function refusal([command]: readonly string[], stderr: string, cause: ExecFileException): SkeinError {
   if (cause.code === 'ENOENT') return new SkeinError('tool_failed', 'git is not installed, or not found', { cause });
-  const [said = ''] = stderr.trim().split('\n');
+  const lines = stderr.trim().split('\n');
+  const said = lines.find((line) => FAILURE.test(line)) ?? lines[0];
   return new SkeinError('tool_failed', `git ${command ?? ''}: ${said || cause.message.split('\n')[0]}`, { cause });
 }

@@ -31,12 +31,30 @@ describe('HTML as text', () => {
       '<b> &lt; AB … &unknown; & &#0; \ufffd &#1114112;',
     ],
     ['<div>a<div>b</div></div><div></div><div></div>c', 'a\nb\n\nc'],
+    ['a<svg viewBox="0 0 1 1"/>b<svg><path/>c</svg>d', 'abd'],
+    ['a<script src="x"/>b</script>c', 'ac'],
+    ['a<script src="x"/>b', 'ab'],
+    ['a<style/>b<style>c', 'ab'],
+    ['a<svg>b<iframe src="x"/>c<object>d<noscript>e<template>f', 'abcdef'],
+    ['a<iframe>b<p>c</p><iframe>d', 'ab\nc\nd'],
   ])('%j is %j', (html, text) => {
     expect(htmlToText(html)).toBe(text);
   });
 
   test.each([
+    ['a<script src="x"/>b<script>c</script>d', 'abd'],
+    ['<head><title>T</title><style />\n<object data="x"/></head><body>b<iframe/>c', 'T\n\nbc'],
+    ['a<script>b', 'a'],
+  ])('that is written as XML: %j is %j', (html, text) => {
+    expect(htmlToText(html, { isXml: true })).toBe(text);
+  });
+
+  test.each([
     '<',
+    '<svg>',
+    '<svg/>',
+    '<iframe/>',
+    '<script/>',
     '<a',
     '<a href="',
     '<a x=',

@@ -2,6 +2,8 @@ import { decodeEntities } from './html-entities.ts';
 
 /** Elements whose content nobody reads. */
 const HIDDEN = new Set(['script', 'style', 'template', 'svg', 'noscript', 'iframe', 'object']);
+/** Those of them that hold no markup: where one is never closed, what follows is its code. */
+const CODE = new Set(['script', 'style']);
 /** Elements that begin and end a line. */
 const BLOCKS = new Set(
   (
@@ -12,14 +14,28 @@ const BLOCKS = new Set(
 const CELLS = new Set(['td', 'th']);
 
 /** Text as it is written: spaces are folded, except where they are meant. */
-type Page = { readonly parts: string[]; atLineStart: boolean; pre: number; readonly links: string[] };
+type Page = {
+  readonly parts: string[];
+  atLineStart: boolean;
+  pre: number;
+  readonly links: string[];
+  readonly isXml: boolean;
+  /** Names of elements that nothing closes from here on. */
+  readonly open: Set<string>;
+};
+
+/** How a page is written. */
+export type PageForm = {
+  /** As XML: `<script />` ends where it stands. In HTML that is so within `<svg>` alone. */
+  readonly isXml?: boolean;
+};
 
 /**
  * HTML as text for a reader without a browser: tags, comments, scripts and styles left out, a line for each block, the
  * target after each link. In one pass, linear in the length; broken HTML gives what can be made of it.
  */
-export function htmlToText(html: string): string {
-  const page: Page = { parts: [], atLineStart: true, pre: 0, links: [] };
+export function htmlToText(html: string, { isXml = false }: PageForm = {}): string {
+  const page: Page = { parts: [], atLineStart: true, pre: 0, links: [], isXml, open: new Set() };
   // Any other `<` is text.
   const markup = /<(?:[!?]|\/?([a-z][a-z\d]{0,30}))/gi;
   for (let at = 0; at < html.length;) {
@@ -49,7 +65,7 @@ function readMarkup(page: Page, html: string, { index: open, 1: written }: RegEx
   const name = written.toLowerCase();
   const end = tagEnd(html, open);
   const isClosing = html[open + 1] === '/';
-  if (HIDDEN.has(name) && !isClosing) return afterElement(html, name, end);
+  if (HIDDEN.has(name) && !isClosing) return afterHidden(page, html, { name, end });
   readTag(page, { name, isClosing, text: html.slice(open, end) });
   return end;
 }
@@ -94,11 +110,20 @@ function after(html: string, mark: string, from: number): number {
   return found === -1 ? html.length : found + mark.length;
 }
 
-function afterElement(html: string, name: string, from: number): number {
+/** Where to go on behind the tag that opens such an element; one that is never closed hides no more than it must. */
+function afterHidden(page: Page, html: string, { name, end }: { readonly name: string; readonly end: number }): number {
+  const endsItself = html.startsWith('/>', end - 2);
+  if (endsItself && (page.isXml || name === 'svg')) return end;
+  const close = page.open.has(name) ? -1 : closingTag(html, name, end);
+  if (close !== -1) return tagEnd(html, close);
+  page.open.add(name);
+  return CODE.has(name) && !endsItself ? html.length : end;
+}
+
+function closingTag(html: string, name: string, from: number): number {
   const closing = new RegExp(`</${name}`, 'gi');
   closing.lastIndex = from;
-  const found = closing.exec(html);
-  return found === null ? html.length : tagEnd(html, found.index);
+  return closing.exec(html)?.index ?? -1;
 }
 
 /** The end of a tag: a `>` that stands in no quoted value. */

@@ -52,9 +52,14 @@ export function isTextType(contentType: string): boolean {
   return contentType.trim() === '' || TEXT.test(contentType);
 }
 
-/** Whether a content type is HTML. */
+/** Whether a content type is HTML, in either of its forms. */
 export function isHtmlType(contentType: string): boolean {
-  return /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i.test(contentType);
+  return /^\s*text\/html\s*(?:;|$)/i.test(contentType) || isXhtmlType(contentType);
+}
+
+/** Whether a content type is HTML that is written as XML. */
+export function isXhtmlType(contentType: string): boolean {
+  return /^\s*application\/xhtml\+xml\s*(?:;|$)/i.test(contentType);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { ToolItem } from '../core/item.ts';
 import type { Result } from '../core/result.ts';
 import type { ToolOutcome } from '../core/tool.ts';
 import { htmlTitle, htmlToText } from './html-text.ts';
-import { isHtmlType } from './http-client-body.ts';
+import { isHtmlType, isXhtmlType } from './http-client-body.ts';
 import type { HttpOrder } from './http-client-order.ts';
 import type { HttpAnswer } from './http-client-send.ts';
 
@@ -17,7 +17,9 @@ export function httpOutcome(item: ToolItem, { result }: HttpOrder, answered: Res
     ok: true,
     value: { status, url, content_type: contentType, ...(title !== undefined && { title }), body },
   });
-  if (result === 'readable' && isHtmlType(contentType)) return value(htmlToText(text), htmlTitle(text));
+  if (result === 'readable' && isHtmlType(contentType)) {
+    return value(htmlToText(text, { isXml: isXhtmlType(contentType) }), htmlTitle(text));
+  }
   if (result !== 'json') return value(text);
   try {
     return value(text === '' ? null : JSON.parse(text));

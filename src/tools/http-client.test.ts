@@ -308,6 +308,16 @@ describe('rye/web/fetch', () => {
     });
   });
 
+  test.each([
+    ['application/xhtml+xml; charset=utf-8', 'one\ntwo'],
+    ['text/html', 'one'],
+  ])('takes %s for what it is', async (type, body) => {
+    const page = '<p>one</p><script src="x"/>two<script>x()</script>';
+    await using site = await startSite({ '/': says(page, { 'content-type': type }) });
+    using bench = openBench();
+    expect(valueOf(await bench.call(fetchTool, { url: site.url }))['body']).toBe(body);
+  });
+
   test('leaves other text as it is', async () => {
     await using site = await startSite({ '/': says('a <b>\n\n\nc') });
     using bench = openBench();

@@ -197,6 +197,31 @@ describe('an input check', () => {
     expect(checked.ok && checked.value).not.toBe(input);
   });
 
+  test.each([
+    ['nothing to fill in', object({})],
+    ['something to fill in beside it', object({ s: { default: 1 } })],
+    ['something to fill in next to it', object({ o: object({ s: { default: 1 } }) })],
+    ['a reference', { $ref: '#/$defs/x', $defs: { x: object({}) } }],
+  ])('gives copies of lists and objects at any depth: with %s', (_name, schema) => {
+    const input = { list: [[3], [1]], o: { deep: { list: [0] } } };
+    const before = structuredClone(input);
+    const checked = compileInputCheck(schema)(input);
+    const value = (checked.ok ? checked.value : {}) as typeof input;
+    expect(value).toMatchObject(input);
+    value.list.reverse();
+    value.list[1]?.push(4);
+    value.o.deep.list.push(1);
+    expect(input).toEqual(before);
+  });
+
+  test('copies nothing but lists and plain objects', () => {
+    const given = { when: new Date(0), bytes: new Uint8Array(2), bare: Object.assign(Object.create(null), { a: [1] }) };
+    const checked = compileInputCheck(object({}))(given);
+    const { when, bytes, bare } = (checked.ok ? checked.value : {}) as typeof given;
+    expect([when, bytes]).toEqual([given.when, given.bytes]);
+    expect([when === given.when, bytes === given.bytes, bare === given.bare]).toEqual([true, true, false]);
+  });
+
   test('stops filling in where references multiply', () => {
     const again = { $ref: '#' };
     const schema = { properties: { n: { default: 1 } }, allOf: [again, again], $defs: {} };

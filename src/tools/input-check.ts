@@ -5,6 +5,7 @@ import { compileSchema } from './json-schema/compile-schema.ts';
 import type { SchemaIssue } from './json-schema/schema-check.ts';
 import { compileDefaults } from './json-schema/fill-defaults.ts';
 import { asSchema } from './json-schema/schema-walk.ts';
+import { ownCopy } from './own-copy.ts';
 import { findReserved } from './reserved-keys.ts';
 
 /**
@@ -30,12 +31,14 @@ export function compileInputCheck(schema: unknown): InputCheck {
   return (input) => {
     if (!isRecord(input)) return refuse([{ path: '', message: 'must be an object' }]);
     if (nestsDeeper(input, MAX_DEPTH)) return refuse([{ path: '', message: `is nested deeper than ${MAX_DEPTH}` }]);
-    // A copy in any case: a tool may change what it gets, and its caller must not notice.
-    const filled = fill ? fill(input) : { ...input };
+    const filled = fill ? fill(input) : input;
     const reserved = findReserved(filled);
     if (reserved) return failed(reserved);
     const issues = check(filled);
-    return issues.length === 0 && isRecord(filled) ? ok(filled) : refuse(issues);
+    if (issues.length > 0) return refuse(issues);
+    // A copy in any case: a tool may change what it gets, and its caller must not notice.
+    const copy = ownCopy(filled);
+    return isRecord(copy) ? ok(copy) : refuse(issues);
   };
 }
 

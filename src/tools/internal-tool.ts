@@ -23,21 +23,21 @@ export function isInternalTool(id: string): boolean {
 
 /** Runs an internal tool; `tool` is undefined for a caller that may not call any. */
 export function runInternal(
-  { kind, id, params, dryRun }: ExecuteRequest,
+  { kind, id, params, form, dryRun }: ExecuteRequest,
   tool: InternalTool | undefined,
   done: (result: PrimaryResult) => void,
 ): RunningTool | undefined {
   const subject = { type: kind, item_id: id };
-  const input = tool ? checkSafely(tool, params) : failed(notForCallers(id));
+  const input = tool ? checkSafely(tool, { params, form }) : failed(notForCallers(id));
   if (tool && input.ok && !dryRun) return tool.run(input.value, (outcome) => done(outcomeResult(subject, outcome)));
   const plan = { dry_run: true, chain: [] };
   done(input.ok ? success(subject, { ...plan, parameters: input.value }) : failure(subject, input.failure));
   return undefined;
 }
 
-function checkSafely(tool: InternalTool, params: Params): Result<Params> {
+function checkSafely(tool: InternalTool, { params, form }: Pick<ExecuteRequest, 'params' | 'form'>): Result<Params> {
   try {
-    return checkParams(tool, params);
+    return checkParams(tool, params, form);
   } catch (thrown) {
     return failed(toFailure(thrown));
   }

@@ -4,6 +4,7 @@ import { SkeinError, toFailure } from '../core/errors.ts';
 import { isRecord } from '../core/record.ts';
 import { failed, ok, type Result } from '../core/result.ts';
 import { compileInputCheck, refuse } from './input-check.ts';
+import { ownCopy } from './own-copy.ts';
 import { findReserved } from './reserved-keys.ts';
 
 /** How a registered tool's input is described to the model and read on each call. */
@@ -52,7 +53,8 @@ function describeStandard(input: StandardSchemaV1, given: unknown, place: string
 function validate(schema: StandardSchemaV1, value: unknown): Result<unknown> | Promise<Result<unknown>> {
   const reserved = findReserved(value);
   if (reserved) return failed(reserved);
-  const checked = schema['~standard'].validate(value);
+  // Schemas may let through what they were given, and tools may change what they get.
+  const checked = schema['~standard'].validate(ownCopy(value));
   return checked instanceof Promise ? checked.then(toResult) : toResult(checked);
 }
 

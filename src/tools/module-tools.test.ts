@@ -31,6 +31,11 @@ function outcomeLater(fields: Record<string, unknown>, input: Record<string, unk
   });
 }
 
+/** A schema that lets everything through as it is. */
+function passing(): StandardSchemaV1 {
+  return { '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) } };
+}
+
 describe('a module of tools', () => {
   test('is loaded with what its schemas say', async () => {
     const [add, echo] = await loadModuleTools(SAMPLE);
@@ -101,6 +106,21 @@ describe('a registered tool', () => {
   ])('never gets a thread context, whatever its %s lets through', (_, input) => {
     const outcome = outcomeAtOnce({ input }, { a: [{ _thread_context: {} }] });
     expect(outcome).toMatchObject({ ok: false, failure: { code: 'permission_denied' } });
+  });
+
+  test.each([
+    ['JSON Schema', ANY],
+    ['a schema that takes what it gets', z.object({ ids: z.any() })],
+    ['a Standard Schema', passing()],
+  ])('may change its input, and the call stays as it was (%s)', (_name, input) => {
+    const given = { ids: [3, 1, 2], deep: [{ a: 1 }] };
+    const run = (taken: typeof given) => {
+      taken.ids.reverse();
+      return taken.ids[0];
+    };
+    const inputSchema = ANY;
+    expect(outcomeAtOnce({ input, inputSchema, run }, given)).toEqual({ ok: true, value: 2 });
+    expect(given).toEqual({ ids: [3, 1, 2], deep: [{ a: 1 }] });
   });
 
   test('that throws is done in the same tick with a failure', () => {

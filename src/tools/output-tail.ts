@@ -8,8 +8,10 @@ export interface OutputTail {
 export function createOutputTail(maxBytes: number): OutputTail {
   const chunks: Buffer[] = [];
   let size = 0;
+  let pushed = 0;
   return {
     push(chunk) {
+      pushed += chunk.length;
       // A copy, so that a short tail does not hold on to the stream's big read buffer.
       const kept = Buffer.from(chunk.subarray(Math.max(0, chunk.length - maxBytes)));
       chunks.push(kept);
@@ -18,7 +20,15 @@ export function createOutputTail(maxBytes: number): OutputTail {
     },
     text() {
       const all = Buffer.concat(chunks);
-      return all.subarray(Math.max(0, all.length - maxBytes)).toString('utf8');
+      if (pushed <= maxBytes) return all.toString('utf8');
+      let start = all.length - maxBytes;
+      // Not in the middle of a character, which has at most three bytes that continue it.
+      for (const end = start + 3; start < end && isContinuation(all[start]); start++);
+      return all.subarray(start).toString('utf8');
     },
   };
+}
+
+function isContinuation(byte = 0): boolean {
+  return byte >= 0x80 && byte < 0xc0;
 }

@@ -63,13 +63,13 @@ type ReadyCall = {
 };
 
 function prepareCall(
-  { id, source, params }: ExecuteRequest,
+  { id, source, params, form }: ExecuteRequest,
   { registered, files }: ExecuteServices,
 ): Result<ReadyCall> {
   try {
     const own = source === undefined ? registered(id) : undefined;
     const tool = own ?? files.find(id, source);
-    const fitted = fitParams(tool, params);
+    const fitted = fitParams(tool, params, form);
     if (!fitted.ok) return fitted;
     const describe: ReadyCall['describe'] = (checked, caller) =>
       own ? { chain: [] } : files.describe(id, { params: checked, caller, source });

@@ -15,6 +15,9 @@ const SEARCH = {
   limit: 10,
   dryRun: false,
 };
+/** Params of an action that may be XML, and of one that is JSON. */
+const xml = (params: Record<string, unknown>) => ({ params, form: 'xml' });
+const json = (params: Record<string, unknown>) => ({ params, form: 'json' });
 const ON = { item_id: 'a/b' };
 
 function codeOf(run: () => unknown): string | undefined {
@@ -28,22 +31,22 @@ function codeOf(run: () => unknown): string | undefined {
 
 describe('An action is read', () => {
   test.each<[string, WrittenAction, unknown]>([
-    ['without a primary as execute', ON, { primary: 'execute', ...TOOL, params: {} }],
+    ['without a primary as execute', ON, { primary: 'execute', ...TOOL, ...json({}) }],
     ['without a kind as about a tool', { primary: 'sign', ...ON }, { primary: 'sign', ...TOOL }],
     [
       'with its params',
       { primary: 'execute', item_type: 'directive', ...ON, params: { x: 1 } },
-      { primary: 'execute', ...TOOL, kind: 'directive', params: { x: 1 } },
+      { primary: 'execute', ...TOOL, kind: 'directive', ...xml({ x: 1 }) },
     ],
     [
       'with params called parameters',
       { ...ON, parameters: { x: 1 } },
-      { primary: 'execute', ...TOOL, params: { x: 1 } },
+      { primary: 'execute', ...TOOL, ...json({ x: 1 }) },
     ],
     [
       'for execute without looking into the params, which are the tool’s own',
       { ...ON, params: { source: 'user', dry_run: true, item_id: 'c', limit: 3 } },
-      { primary: 'execute', ...TOOL, params: { source: 'user', dry_run: true, item_id: 'c', limit: 3 } },
+      { primary: 'execute', ...TOOL, ...xml({ source: 'user', dry_run: true, item_id: 'c', limit: 3 }) },
     ],
     [
       'for load from the params where the top level is silent',
@@ -65,11 +68,11 @@ describe('An action is read', () => {
       { primary: 'load', ...ON, destination: 'user', overwrite: 'true' },
       { primary: 'load', ...TOOL, destination: { space: 'user', overwrite: true } },
     ],
-    ['with texts as values', { ...ON, dry_run: 'true' }, { primary: 'execute', ...TOOL, dryRun: true, params: {} }],
+    ['with texts as values', { ...ON, dry_run: 'true' }, { primary: 'execute', ...TOOL, dryRun: true, ...json({}) }],
     [
       'with empty attributes as absent',
       { ...ON, source: '', dry_run: null },
-      { primary: 'execute', ...TOOL, params: {} },
+      { primary: 'execute', ...TOOL, ...json({}) },
     ],
     ['as a search over everything', { primary: 'search' }, { primary: 'search', ...SEARCH }],
     [

@@ -12,6 +12,7 @@ import { isRecord, own } from '../core/record.ts';
 import { isPrimaryAction } from '../items/action.ts';
 import { parseItemId } from '../items/item-id.ts';
 import { findReserved } from './reserved-keys.ts';
+import type { ParamsForm } from './tool-params.ts';
 
 /** An action as it stands in a directive, a hook, or a model's call: nothing about it is known yet. */
 export type WrittenAction = Readonly<Record<string, unknown>>;
@@ -31,6 +32,7 @@ export type Destination = { readonly space: 'project' | 'user'; readonly overwri
 export type ExecuteRequest = OnItem & {
   readonly primary: 'execute';
   readonly params: Readonly<Record<string, unknown>>;
+  readonly form: ParamsForm;
 };
 /** Loads an item, and copies it if a destination is named. */
 export type LoadRequest = OnItem & { readonly primary: 'load'; readonly destination: Destination | undefined };
@@ -65,9 +67,9 @@ export function readRequest(action: WrittenAction): ReadRequest {
   const reserved = findReserved(action);
   if (reserved) throw fromFailure(reserved);
   const primary = readPrimary(action);
-  const params = readParams(action);
+  const { params, form } = readParams(action);
   const attributes = { ...(primary !== 'execute' && given(params)), ...given(action) };
-  const request = toRequest(primary, attributes, params);
+  const request = toRequest(primary, attributes, { params, form });
   const known: ReadonlySet<string> = new Set([...COMMON, ...Object.keys(ATTRIBUTES[primary].shape)]);
   const unknown = Object.keys(attributes).filter((name) => !known.has(name));
   return { request, warnings: unknown.map((name) => `the attribute ${quote(name)} of ${primary} is ignored`) };
@@ -83,8 +85,10 @@ function readPrimary(action: WrittenAction): PrimaryAction {
   throw new SkeinError('invalid_argument', `There is no primary action ${quote(primary)}; there are ${known}`);
 }
 
-/** `parameters` is what the primary tools call `params`. */
-function readParams(action: WrittenAction): Readonly<Record<string, unknown>> {
+type ReadParams = Pick<ExecuteRequest, 'params' | 'form'>;
+
+/** `parameters` is what the primary tools call `params`: JSON of a model or a client. The other may be XML. */
+function readParams(action: WrittenAction): ReadParams {
   const written = ['params', 'parameters'].map((name) => own(action, name) ?? {});
   const [params, parameters] = written;
   if (!isRecord(params) || !isRecord(parameters)) {
@@ -93,7 +97,7 @@ function readParams(action: WrittenAction): Readonly<Record<string, unknown>> {
   if (Object.keys(params).length > 0 && Object.keys(parameters).length > 0) {
     throw new SkeinError('invalid_argument', 'An action has "params" or "parameters", not both');
   }
-  return Object.keys(params).length > 0 ? params : parameters;
+  return Object.keys(params).length > 0 ? { params, form: 'xml' } : { params: parameters, form: 'json' };
 }
 
 function given(attributes: WrittenAction): WrittenAction {
@@ -142,14 +146,10 @@ const ATTRIBUTES = {
   fetch: z.object({ ...search.shape, ...load.shape, item_type: kind.optional(), item_id: text.optional() }),
 };
 
-function toRequest(
-  primary: PrimaryAction,
-  attributes: WrittenAction,
-  params: Readonly<Record<string, unknown>>,
-): PrimaryRequest {
+function toRequest(primary: PrimaryAction, attributes: WrittenAction, read: ReadParams): PrimaryRequest {
   switch (primary) {
     case 'execute':
-      return { primary, ...itemOf(parse(ATTRIBUTES.execute, attributes)), params };
+      return { primary, ...itemOf(parse(ATTRIBUTES.execute, attributes)), ...read };
     case 'sign':
       return { primary, ...itemOf(parse(ATTRIBUTES.sign, attributes)) };
     case 'load':

@@ -36,7 +36,12 @@ function fromStdout(item: ToolItem, end: Exited): ToolOutcome {
   if (end.exitCode !== 0) return crashed(item, end, '');
   const text = end.result.replace(/\n$/, '');
   const json = jsonOrUndefined(text);
-  return { ok: true, value: json === undefined ? text : json };
+  return { ok: true, value: json === undefined || isOtherNumber(json, text) ? text : json };
+}
+
+/** A version, an id or the like, of which a number would say less; within lists and objects numbers are meant as such. */
+function isOtherNumber(json: unknown, text: string): boolean {
+  return typeof json === 'number' && String(json) !== text.trim();
 }
 
 function fromChannel(item: ToolItem, end: Exited): ToolOutcome {
@@ -50,7 +55,7 @@ function crashed(item: ToolItem, end: Exited, missing: string): ToolOutcome {
   const how = end.signal === null ? `ended with exit code ${end.exitCode}` : `was ended by ${end.signal}`;
   const memory = /out of memory|MemoryError|cannot allocate memory/i.test(end.printed) ? ', out of memory' : '';
   const said = end.printed.trim();
-  const tail = said === '' ? '' : `. It last printed:\n${said.slice(-PRINTED_SHOWN)}`;
+  const tail = said === '' ? '' : `. It last printed:\n${lastOf(said)}`;
   return failure(item, `${how}${missing}${memory}${tail}`, {
     reason: 'crashed',
     exit_code: end.exitCode,
@@ -60,7 +65,11 @@ function crashed(item: ToolItem, end: Exited, missing: string): ToolOutcome {
 }
 
 function shown(printed: string): { readonly printed?: string } {
-  return printed === '' ? {} : { printed: printed.slice(-PRINTED_SHOWN) };
+  return printed === '' ? {} : { printed: lastOf(printed) };
+}
+
+function lastOf(printed: string): string {
+  return printed.slice(-PRINTED_SHOWN).toWellFormed();
 }
 
 function failure(item: ToolItem, message: string, detail: Readonly<Record<string, unknown>>): ToolOutcome {

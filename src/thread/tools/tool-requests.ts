@@ -136,7 +136,7 @@ function readExecution(action: WrittenAction): ExecuteRequest | undefined {
 function findExecuted(request: ExecuteRequest, tools: Pick<ToolShelf, 'find'>): Result<Execution> {
   try {
     const tool = tools.find(request.id, request.source);
-    const params = fitParams(tool, request.params);
+    const params = fitParams(tool, request.params, request.form);
     return params.ok ? ok({ tool, params: params.value, subject: subjectOf(request) }) : params;
   } catch (thrown) {
     return failed(toFailure(thrown));

@@ -76,7 +76,33 @@ function keepEnds(stream, count) {
     count(chunk.length);
   });
   return () => {
-    const cut = leftOut > 0 ? `\n[${leftOut} bytes left out here]\n` : '';
-    return `${head.toString('utf8')}${cut}${tail.toString('utf8')}`;
+    if (leftOut === 0) return Buffer.concat([head, tail]).toString('utf8');
+    const first = withoutHalfAtEnd(head);
+    const last = withoutHalfAtStart(tail);
+    const missing = leftOut + head.length - first.length + tail.length - last.length;
+    return `${first.toString('utf8')}\n[${missing} bytes left out here]\n${last.toString('utf8')}`;
   };
+}
+
+/** Without a character of which only the beginning is there; what is no UTF-8 stays. */
+function withoutHalfAtEnd(bytes) {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back];
+    if (isInside(byte)) continue;
+    const size = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return size > back ? bytes.subarray(0, -back) : bytes;
+  }
+  return bytes;
+}
+
+/** Without a character of which only the end is there; it has at most three bytes. */
+function withoutHalfAtStart(bytes) {
+  let start = 0;
+  while (start < 3 && isInside(bytes[start])) start += 1;
+  return bytes.subarray(start);
+}
+
+/** Whether a byte continues a character. */
+function isInside(byte) {
+  return byte >= 0x80 && byte < 0xc0;
 }

@@ -8,19 +8,20 @@ const SKIPPED = new Set(['.git', 'node_modules']);
 /**
  * Walks the files below a folder that fit a pattern (* within a name, ? for one character, ** for any folders), in the
  * order of their names. Links are not followed; only folders a match can be in are entered. Sets `walk.incomplete` when
- * there was more than can be looked at.
+ * there was more than can be looked at. Throws what keeps the folder itself from being read.
  */
 export function* findFiles(folder, pattern, walk) {
+  const names = pattern.split('/').filter((part) => part !== '' && part !== '.');
   // Several ** in a row mean the same as one.
-  const parts = pattern.split('/').filter((part, at, all) => part !== '' && !(part === '**' && all[at - 1] === '**'));
+  const parts = names.filter((part, at) => !(part === '**' && names[at - 1] === '**'));
   if (parts.includes('..')) throw new Error('the pattern must not contain ..');
   Object.assign(walk, { visited: 0, incomplete: false });
-  yield* filesOf(folder, new Set(reach(parts, 0)), { parts, walk });
+  yield* filesOf({ folder, entries: entriesOf(folder), states: new Set(reach(parts, 0)) }, { parts, walk });
 }
 
 /** `states` are the parts of the pattern that may come next. */
-function* filesOf(folder, states, run) {
-  for (const entry of entriesOf(folder)) {
+function* filesOf({ folder, entries, states }, run) {
+  for (const entry of entries) {
     if (run.walk.visited >= MAX_VISITED) {
       run.walk.incomplete = true;
       return;
@@ -29,14 +30,19 @@ function* filesOf(folder, states, run) {
     const next = new Set([...states].flatMap((at) => step(run.parts, at, entry.name)));
     if (entry.isFile() && next.has(run.parts.length)) yield join(folder, entry.name);
     if (entry.isDirectory() && next.size > 0 && !SKIPPED.has(entry.name)) {
-      yield* filesOf(join(folder, entry.name), next, run);
+      const below = join(folder, entry.name);
+      yield* filesOf({ folder: below, entries: entriesIfAny(below), states: next }, run);
     }
   }
 }
 
 function entriesOf(folder) {
+  return readdirSync(folder, { withFileTypes: true }).toSorted((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+function entriesIfAny(folder) {
   try {
-    return readdirSync(folder, { withFileTypes: true }).toSorted((left, right) => (left.name < right.name ? -1 : 1));
+    return entriesOf(folder);
   } catch {
     // Not readable, or gone since its name was read: nothing is found in it.
     return [];

@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { findFiles } from './find-files.js';
 import { existingPath, shownPath } from './project-path.js';
 
@@ -28,12 +29,13 @@ const MAX_RESULTS = 1000;
 
 export function execute({ pattern, path = '.' }, projectPath) {
   const walk = {};
-  const files = [...findFiles(existingPath(path, projectPath), pattern, walk)].toSorted((left, right) =>
-    left < right ? -1 : 1,
-  );
+  const folder = existingPath(path, projectPath);
+  if (!lstatSync(folder).isDirectory()) throw new Error(`${path} is not a folder`);
+  const files = [...findFiles(folder, pattern, walk)].toSorted((left, right) => (left < right ? -1 : 1));
+  // What is long stands last: if the answer is cut, nothing else is missing.
   return {
-    files: files.slice(0, MAX_RESULTS).map((file) => shownPath(file, projectPath)),
     total: files.length,
     truncated: files.length > MAX_RESULTS || walk.incomplete,
+    files: files.slice(0, MAX_RESULTS).map((file) => shownPath(file, projectPath)),
   };
 }

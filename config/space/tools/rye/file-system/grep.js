@@ -74,7 +74,6 @@ export function execute(params, projectPath) {
 
 function report(files, { counts, stopped }) {
   return {
-    files,
     matches: counts.matches,
     searched_files: counts.files,
     // Not text, too large or not readable.
@@ -83,6 +82,8 @@ function report(files, { counts, stopped }) {
     long_lines: counts.long_lines,
     truncated: stopped !== null,
     stopped_by: stopped,
+    // What is long stands last: if the answer is cut, nothing else is missing.
+    files,
   };
 }
 

@@ -32,9 +32,10 @@ export function execute({ path = '.' }, projectPath) {
   );
   return {
     path: shownPath(folder, projectPath),
-    entries: found.slice(0, MAX_ENTRIES).map((entry) => describe(folder, entry)),
     total: found.length,
     truncated: found.length > MAX_ENTRIES,
+    // What is long stands last: if the answer is cut, nothing else is missing.
+    entries: found.slice(0, MAX_ENTRIES).map((entry) => describe(folder, entry)),
   };
 }
 

@@ -7,6 +7,8 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 // What the runtime keeps for itself, what it is configured by, and the tools and directives it runs: a model must not
 // change the rules it works under, nor write itself a tool that runs outside of them.
 const SPACE = '.ai';
+// What git is configured by, which can name programs that everybody's next git command runs.
+const GIT = '.git';
 
 /** The real path of something that exists in the project; links that lead out of it are refused. */
 export function existingPath(path, projectPath) {
@@ -69,9 +71,14 @@ function refuseOutside(root, target, path) {
 
 /** Both what was asked for and where it leads. */
 function refuseProtected(root, { file, wanted, path }) {
-  if (spacesIn(root).some((space) => isInside(space, file) || isInside(space, wanted))) {
-    throw new Error(`${path} belongs to the runtime (${SPACE}) and is not written by this tool`);
-  }
+  const isIn = (folder) => isInside(folder, file) || isInside(folder, wanted);
+  if (spacesIn(root).some(isIn)) throw refusal(path, `the runtime (${SPACE})`);
+  if (codeIn(root).some(isIn)) throw refusal(path, 'the runtime, which is installed there,');
+  if (isOfGit(root, file) || isOfGit(root, wanted)) throw refusal(path, `git (${GIT})`);
+}
+
+function refusal(path, owner) {
+  return new Error(`${path} belongs to ${owner} and is not written by this tool`);
 }
 
 /** The project's space, and the user's if that lies in the project as well. Either may be a link itself. */
@@ -80,6 +87,39 @@ function spacesIn(root) {
   const real = spaces.filter((space) => existsSync(space)).map((space) => realpathSync.native(space));
   // A project that lies in the user's space would have nothing to write.
   return [...spaces, ...real].filter((space) => !isInside(space, root));
+}
+
+/**
+ * What the runtime is loaded from, if that lies in the project: its package, and all packages where it is installed, since it
+ * loads some of them. In a project that is its own source, what it has been built to.
+ */
+function codeIn(root) {
+  const [, code] = SHIPPED.exec(import.meta.dirname) ?? [];
+  if (code === undefined) return [];
+  const real = realpathSync.native(code);
+  const own = basename(real) === 'dist' ? dirname(real) : real;
+  const way = relative(root, own).split(sep);
+  const modules = way.indexOf('node_modules');
+  const folders = modules === -1 ? [own, real, join(own, 'node_modules')] : [join(root, ...way.slice(0, modules + 1))];
+  return folders.filter((folder) => !isInside(folder, root));
+}
+
+/** Where this file lies in what ships, or in its source; anywhere else it is somebody's copy. */
+const SHIPPED = /^(.+)[\\/]config[\\/]space[\\/]tools[\\/]rye[\\/]file-system$/;
+
+/** Whether a file lies in `.git`, of whatever folder, or in a repository under another name, to which `.git` may lead. */
+function isOfGit(root, target) {
+  if (relative(root, target).toLowerCase().split(sep).includes(GIT)) return true;
+  for (let at = dirname(target); at !== root && isInside(root, at); at = dirname(at)) {
+    if (isRepository(at)) return true;
+  }
+  return false;
+}
+
+/** By what git itself knows one by. */
+function isRepository(folder) {
+  const has = (name) => existsSync(join(folder, name));
+  return has('HEAD') && ((has('objects') && has('refs')) || has('commondir'));
 }
 
 function userSpace() {

@@ -19,7 +19,8 @@ export const CONFIG_SCHEMA = {
   additionalProperties: false,
 };
 
-const MAX_CONTENT_CHARS = 200_000;
+/** Characters of a page as JSON, which is what a model gets: of a longer answer it would miss the end. */
+const MAX_CONTENT_CHARS = 80_000;
 
 export function execute({ path, first_line = 1, max_lines = 2000 }, projectPath) {
   const file = existingPath(path, projectPath);
@@ -30,20 +31,34 @@ export function execute({ path, first_line = 1, max_lines = 2000 }, projectPath)
   if (lines.at(-1) === '') lines.pop();
   const wanted = lines.slice(first_line - 1, first_line - 1 + max_lines);
   const kept = fitting(wanted);
-  const content = kept.length === 0 && wanted.length > 0 ? wanted[0].slice(0, MAX_CONTENT_CHARS) : kept.join('\n');
+  const content = kept.length === 0 && wanted.length > 0 ? beginning(wanted[0]) : kept.join('\n');
   const returned = Math.max(kept.length, Math.min(1, wanted.length));
   return {
     path: shownPath(file, projectPath),
-    content,
     first_line,
     last_line: first_line + returned - 1,
     total_lines: lines.length,
     truncated: first_line + returned - 1 < lines.length || (kept.length === 0 && wanted.length > 0),
+    // What is long stands last: if the answer is cut, nothing else is missing.
+    content,
   };
 }
 
 function fitting(lines) {
   let left = MAX_CONTENT_CHARS;
-  const end = lines.findIndex((line) => (left -= line.length + 1) < 0);
+  // Its quotes are as long as the line break.
+  const end = lines.findIndex((line) => (left -= JSON.stringify(line).length) < 0);
   return end === -1 ? lines : lines.slice(0, end);
+}
+
+/** As much of a line as fits, without half a character at its end. */
+function beginning(line) {
+  let end = Math.min(line.length, MAX_CONTENT_CHARS);
+  // One character is at most six in JSON: never too much is taken away.
+  for (let over = 1; over > 0;) {
+    over = JSON.stringify(line.slice(0, end)).length - MAX_CONTENT_CHARS;
+    if (over > 0) end -= Math.ceil(over / 6);
+  }
+  const kept = line.slice(0, end);
+  return kept.isWellFormed() ? kept : kept.slice(0, -1);
 }

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { executorOf, PLAIN } from './fixtures/tool-bench.ts';
+import { processOutcome } from './process-outcome.ts';
+import type { ProcessEnd, ProcessOrder } from './tool-process.ts';
+
+const ITEM = { ...PLAIN, executorId: executorOf('.sh'), id: 'test/tool', file: '/tools/tool.sh' };
+// Nothing else of the order is looked at.
+const ORDER = { resultOn: 'stdout' } as ProcessOrder;
+
+function exited(result: string, more: Partial<Extract<ProcessEnd, { kind: 'exited' }>> = {}): ProcessEnd {
+  return { kind: 'exited', exitCode: 0, signal: null, result, printed: '', wasSignalled: false, ...more };
+}
+
+describe('What a script has printed', () => {
+  test.each([
+    ['56\n', 56],
+    ['-1.5\n', -1.5],
+    ['0', 0],
+    [' 7 \n', 7],
+    ['7\r\n', 7],
+    ['1e+21\n', 1e21],
+    ['true\n', true],
+    ['null\n', null],
+    ['"3.10"\n', '3.10'],
+    ['{"version":3.10}\n', { version: 3.1 }],
+    ['[1e2, 9007199254740993]', [100, 9_007_199_254_740_992]],
+    ['text\n', 'text'],
+    ['', ''],
+  ])('is its result as JSON, or as text: %j is %j', (printed, value) => {
+    expect(processOutcome(ITEM, ORDER, exited(printed))).toEqual({ ok: true, value });
+  });
+
+  test.each(['3.10', '1.0', '1795800000123456789', '12e4567', '1e5', '0.1000', '-0', '007', '3.10.1'])(
+    'stays what it is if a number would say less: %s',
+    (printed) => {
+      expect(processOutcome(ITEM, ORDER, exited(`${printed}\n`))).toEqual({ ok: true, value: printed });
+    },
+  );
+});
+
+test('Of what a tool has printed before it failed the end is shown, in whole characters', () => {
+  const outcome = processOutcome(ITEM, ORDER, exited('', { exitCode: 1, printed: `${'😀'.repeat(1_500)}.` }));
+  expect(outcome).toMatchObject({ failure: { detail: { printed: `\ufffd${'😀'.repeat(999)}.` } } });
+});
