@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Finished } from '../src/cli/fixtures/carry-out.ts';
 import type { Runtime } from '../src/index.ts';
-import { call, project, startOn, type Part, type Project } from './fixtures/scene.ts';
+import { call, project, SCRIPTED, scriptOf, starterOf, startOn, type Part, type Project } from './fixtures/scene.ts';
 import { COMPILED, skeinHere } from './fixtures/skein-command.ts';
 
 const PROCESS = fileURLToPath(new URL('fixtures/runtime-process.ts', import.meta.url));
@@ -35,6 +35,13 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
   looks: { hooks: `<hook id="gate" event="before_tool">${ASKS}</hook>`, says: [call('rye_file_system_ls')] },
   quick: { hooks: `<hook id="gate" event="before_step">${ASKS}</hook>`, says: [{ text: 'done' }] },
+};
+
+/** What goes on once the thread that asked has ended: of two children that nobody waits for, the first fails. */
+const LEAVES: Readonly<Record<string, Part>> = {
+  costly: { says: [call('nothing'), ...starterOf(['fails', 'lasts'], { text: 'all done' }).says] },
+  fails: { says: [{ delay_ms: 500, error: { status_code: 400, message: 'broken' } }] },
+  lasts: { says: [{ delay_ms: 2_000, text: 'lasted' }] },
 };
 
 let own: Project;
@@ -147,6 +154,23 @@ describe('Without a runtime', () => {
     });
     expect(own.row(thread)?.status).toBe('completed');
     expect((await approvals('grant', approval, '--spend', '2')).stderr).toContain('[approval_settled]');
+  });
+
+  test('threads that are waited for beside it take no others along, as those of one wait may', async () => {
+    const runtime = await start();
+    const { approval } = await atItsLimit(runtime);
+    await runtime.close({ graceMs: 0 });
+    own.directives({ fails: {}, lasts: {} });
+    own.write('home/.ai/config/agent.yaml', JSON.stringify({ ...SCRIPTED, models: MODELS }));
+    own.write('leaves.yaml', JSON.stringify(scriptOf(LEAVES)));
+    own.write(
+      '.ai/config/resilience.yaml',
+      "schema_version: '1.0.0'\ncoordination: { cancel_siblings_on_failure: true }\n",
+    );
+    const granted = await approvals('grant', approval, '--spend', '2', '--script', 'main=leaves.yaml');
+    expect(granted).toMatchObject({ code: 0, stdout: expect.stringContaining('completed  all done') });
+    expect(granted.stderr).toMatch(/ error +fails/);
+    expect(granted.stderr).toMatch(/ completed +lasts/);
   });
 
   test('a tool call that is denied is refused to the model, and the thread goes on here', async () => {

@@ -45,6 +45,7 @@ const SCRIPTS: Readonly<Record<string, object>> = {
     ],
   },
   loops: { rules: [{ tool_calls: [{ name: 'rye_file_system_ls', input: { path: '.' } }] }] },
+  late: { rules: [{ delay_ms: 1_000, tool_calls: [{ name: RETURN, input: { greeting: 'Late, but here' } }] }] },
   hangs: { rules: [{ delay_ms: 600_000, text: 'done' }] },
 };
 
@@ -105,6 +106,14 @@ describe('skein run', () => {
     expect(run.code).toBe(1);
     expect(run.stderr).toMatch(/^ .* trouble .*\[permission_denied\].*rye\/file-system\/write/m);
     expect(existsSync(join(project, 'x'))).toBe(false);
+  });
+
+  test('goes on when whoever reads its progress leaves', async () => {
+    const run = start(greet('late'));
+    await run.said(/running {4}hello/);
+    run.child.stderr.destroy();
+    expect(await run.ended).toMatchObject({ code: 0, stdout: 'greeting: Late, but here\n' });
+    expect(storedThreads("status = 'completed'")).toBe(1);
   });
 
   test('a thread that is suspended at a limit ends the run', async () => {

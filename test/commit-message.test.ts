@@ -66,6 +66,23 @@ describe('skein commit-message', () => {
     expect(stdout).not.toMatch(/Repository Files|Mind the edits/);
   });
 
+  test('of a diff that is long sends the beginning and the list of its files, of which no more than fits', async () => {
+    git('init', '-q');
+    // Longer than git's answers may be; and more files than are listed.
+    write('app/a.txt', 'a line of some length\n'.repeat(900_000));
+    for (let no = 0; no < 600; no++) write(`many/${no}.txt`, 'one\n');
+    git('add', 'app', 'many');
+    write('.ai/config/prompts/commit.md', 'Be short.\n');
+    write('script.yaml', "rules:\n  - text: '${prompt}'\n");
+    const { stdout, code } = await commitMessage();
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/ app\/a\.txt +\| 900000 \++\n/);
+    expect(stdout.match(/^ many\/\d+\.txt +\|/gm)).toHaveLength(499);
+    expect(stdout).toMatch(/\n 601 files changed, 900600 insertions\(\+\)\n/);
+    expect(stdout).toMatch(/\n\+a line of some length\n\(The rest is not shown\)\n/);
+    expect(stdout.length).toBeLessThan(250_000);
+  });
+
   test.each<[string, readonly string[], readonly string[][], RegExp]>([
     ['there is no repository', [], [], /This folder is in no git repository/],
     ['nothing is staged', [], [['init', '-q']], /Nothing is staged in git here/],

@@ -49,7 +49,7 @@ function readOrder(args, { cwd, env }) {
     scripts: { survey: readScript(join(project, '.ai', 'scripts', 'survey.yaml')) },
     ...(workers !== undefined && { workers }),
     // The demo's items come with this file: whoever runs it need not be told that nobody signed them.
-    config: { agent: { trust: { project: 'off' } } },
+    agent: { trust: { project: 'off' } },
   };
 }
 

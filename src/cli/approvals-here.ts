@@ -31,9 +31,9 @@ export async function settleHere(order: SettleOrder, settle: Settle, io: CliIo):
 async function rested(thread: ThreadId, runtime: Runtime): Promise<void> {
   let ids: readonly string[] = [thread];
   while (ids.length > 0) {
-    // What is listed are ids of this project's threads.
-    const waited = await runtime.waitAll(ids as readonly ThreadId[]);
-    if (waited.some(({ ending }) => ending?.error?.code === 'runtime_closed')) return;
+    // Each alone: threads of one wait may take each other along when one fails. What is listed are ids of this project's threads.
+    const waits = await Promise.all(ids.map((id) => runtime.waitAll([id as ThreadId])));
+    if (waits.flat().some(({ ending }) => ending?.error?.code === 'runtime_closed')) return;
     const active = await runtime.orchestrator.listActive();
     ids = 'activeThreads' in active ? active.activeThreads : [];
   }

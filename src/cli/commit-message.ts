@@ -13,6 +13,10 @@ import { readScripts } from './script-file.ts';
 const DIRECTIVE = 'rye/agent/commit_message';
 /** Of a longer diff the list of its files and its beginning are sent. In characters: some 50,000 tokens. */
 const MAX_DIFF = 150_000;
+/** Of UTF-8. */
+const MAX_CHAR_BYTES = 4;
+/** The list of its files: so many of them, and how many there are; lines of so many columns. */
+const STAT = ['--stat=100', '--stat-count=500'];
 
 /**
  * `skein commit-message`: has a model write the message of a commit for what is staged, as `commit.md` asks for it (S1 "Other
@@ -44,15 +48,15 @@ async function stagedDiff(folder: string, { env }: CliIo): Promise<string> {
   const git = createGit(folder, env);
   await requireRepository(folder, () => git(['rev-parse', '--is-inside-work-tree']));
   const staged = [...PLAIN_DIFF, '--no-relative', '--cached'];
-  const summary = await git([...staged, '--stat', '--']);
+  const summary = await git([...staged, ...STAT, '--']);
   if (summary.trim() === '') {
     const message = 'Nothing is staged in git here: add what the commit is to have (git add)';
     throw new SkeinError('invalid_argument', message, { where: { file: folder } });
   }
-  const diff = await git([...staged, '--']);
+  const diff = await git([...staged, '--'], { maxBytes: MAX_CHAR_BYTES * (MAX_DIFF + 1), mayBeCut: true });
   if (diff.length <= MAX_DIFF) return diff;
   const cut = diff.lastIndexOf('\n', MAX_DIFF);
-  return `${summary}\n${diff.slice(0, cut)}\n(${diff.length - cut} more characters are not shown)`;
+  return `${summary}\n${diff.slice(0, cut)}\n(The rest is not shown)`;
 }
 
 async function requireRepository(folder: string, ask: () => Promise<string>): Promise<void> {

@@ -35,7 +35,7 @@ const COLUMNS = 100;
 /** Help for the command or the group that words name; for everything without one. */
 async function help(args: readonly string[], io: CliIo): Promise<ExitCode> {
   const words = args.filter((arg) => !arg.startsWith('-'));
-  const columns = Math.max(30, io.stdout.columns ?? COLUMNS);
+  const columns = Math.max(30, io.stdout.columns || COLUMNS);
   const tell = (shown: readonly Command[], text: () => string): ExitCode =>
     print(wantsJson(args) ? `${printableJson(helpJson(shown))}\n` : text(), io);
   if (words.length === 0) {

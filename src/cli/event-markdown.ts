@@ -33,9 +33,13 @@ const SECTIONS: Readonly<Record<string, (payload: Payload) => Section>> = {
   system_prompt: ({ text }) => ({ title: 'System', body: quoted(text) }),
   cognition_in: ({ role, text }) => ({ title: `Said to the model (${asText(role)})`, body: quoted(text) }),
   cognition_out: ({ text }) => ({ title: 'The model', body: quoted(text) }),
-  tool_call_start: ({ tool, input }) => ({ title: `Tool: ${asText(tool)}`, body: fenced(input) }),
-  tool_call_result: ({ output, error }) => ({
-    title: error === undefined ? 'Its result' : 'Its error',
+  tool_call_start: ({ tool, input, call_id: id }) => ({
+    title: `Tool: ${asText(tool)} (${asText(id)})`,
+    body: fenced(input),
+  }),
+  // Results of several calls come as they are done.
+  tool_call_result: ({ output, error, call_id: id }) => ({
+    title: `${error === undefined ? 'Result' : 'Error'} of ${asText(id)}`,
     body: quoted(error ?? output),
   }),
   directive_return: ({ outputs }) => ({ title: 'Outputs', body: fenced(outputs) }),

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { InspectOptions, Runtime, RuntimeOptions, ThreadEnding, ThreadHandle } from '../index.ts';
 import type { CliIo } from './io.ts';
-import { inRuntimeHere } from './runtime-here.ts';
+import { inRuntimeHere, type RuntimeHere } from './runtime-here.ts';
 import { showInspector } from './show-inspector.ts';
 import type { Show } from './show-progress.ts';
 
@@ -17,6 +17,7 @@ export type RunOrder = {
   readonly record?: string;
   readonly replay?: string;
   readonly inspect?: InspectOptions;
+  readonly agent?: NonNullable<RuntimeHere['agent']>;
 };
 
 /** How a run went. */

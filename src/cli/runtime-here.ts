@@ -13,6 +13,8 @@ export type RuntimeHere = {
   readonly record?: string;
   readonly replay?: string;
   readonly inspect?: RuntimeOptions['inspect'];
+  /** Settings over those of `agent.yaml`, for who calls this from code: no command line has any. */
+  readonly agent?: Readonly<Record<string, unknown>>;
 };
 
 /** What the person at the terminal sees and does meanwhile. */
@@ -26,7 +28,7 @@ export type Terminal = { readonly show: Show; readonly interrupts: Interrupts };
  * @throws SkeinError if the runtime can't be started; nothing was shown then
  */
 export async function inRuntimeHere<Done>(
-  { project, workers, scripts, record, replay, inspect }: RuntimeHere,
+  { project, workers, scripts, record, replay, inspect, agent }: RuntimeHere,
   io: CliIo,
   work: (runtime: Runtime, terminal: Terminal) => Promise<Done>,
 ): Promise<Done> {
@@ -39,7 +41,7 @@ export async function inRuntimeHere<Done>(
       ...(workers !== undefined && { workers }),
       ...(scripts && { scripts }),
       // What others left unfinished is not this command's to do.
-      config: { resilience: { coordination: { on_restart: 'suspend' } } },
+      config: { ...(agent && { agent }), resilience: { coordination: { on_restart: 'suspend' } } },
       ...(record !== undefined && { record }),
       ...(replay !== undefined && { replay }),
       ...(inspect !== undefined && { inspect }),

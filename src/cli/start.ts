@@ -19,6 +19,8 @@ export async function start(host: NodeJS.Process, run: (io: CliIo) => Promise<Ex
     io.stderr.write(`skein: The output can't be written: ${printable(error.message)}\n`);
     return io.exit(EXIT.refused);
   });
+  // Whoever read of the progress has left, or it can't be written: that ends no work, and there is nowhere to say so.
+  host.stderr.on('error', () => undefined);
   try {
     checkNodeVersion(host.versions.node);
     host.exitCode = await run(io);

@@ -1,25 +1,32 @@
 import { formatUsd, usdToNano } from '../core/money.ts';
 import { formatCount } from './format.ts';
+import type { Terminal } from './io.ts';
 import { printable } from './printable.ts';
 import type { CountedThreads, ThreadTree } from './thread-tree.ts';
+import { fitted } from './write-out.ts';
 
-/** A tree for a person, a line for each thread; without a line break at its end. */
-export function threadTreeText(tree: ThreadTree): string {
-  return linesOf(tree, { first: '', next: '' }).join('\n');
+/** A tree for a person at a terminal, a line for each thread with its whole id; without a line break at its end. */
+export function threadTreeText(tree: ThreadTree, terminal: Terminal): string {
+  return linesOf(tree, { first: '', next: '' })
+    .map(({ text, id }) => fitted(text, terminal, id))
+    .join('\n');
 }
+
+/** What may be cut of a line, and what may not. */
+type Line = { readonly text: string; readonly id?: string };
 
 /** What a thread's line begins with, and those below it. */
 type Margin = { readonly first: string; readonly next: string };
 
-function linesOf(tree: ThreadTree, { first, next }: Margin): readonly string[] {
+function linesOf(tree: ThreadTree, { first, next }: Margin): readonly Line[] {
   const { thread_id: id, directive, status, cost, children, more } = tree;
   const facts = [status, turns(cost.turns), formatUsd(usdToNano(cost.spend))].join(' · ');
   const below = children.flatMap((child, at) => {
     const isLast = at === children.length - 1 && more === undefined;
     return linesOf(child, { first: `${next}${isLast ? '└ ' : '├ '}`, next: `${next}${isLast ? '  ' : '│ '}` });
   });
-  const others = more === undefined ? [] : [`${next}└ ${moreText(more, children.length > 0)}`];
-  return [`${first}${printable(directive)}  ${facts}  ${printable(id)}`, ...below, ...others];
+  const others = more === undefined ? [] : [{ text: `${next}└ ${moreText(more, children.length > 0)}` }];
+  return [{ text: `${first}${printable(directive)}  ${facts}`, id: `  ${printable(id)}` }, ...below, ...others];
 }
 
 function moreText({ threads, statuses, turns: count, spend }: CountedThreads, areOthers: boolean): string {

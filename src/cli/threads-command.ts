@@ -10,7 +10,7 @@ import { isWell, type SettledOutcome } from './stored-outcome.ts';
 import { optionsOf, readThreadsOrder, spelled, type ThreadsOrder } from './threads-arguments.ts';
 import { carryOutHere } from './threads-here.ts';
 import { answerText } from './threads-text.ts';
-import { fittedLines } from './write-out.ts';
+import { fitted } from './write-out.ts';
 
 /** What becomes of a thread that goes on where no runtime holds the project. */
 export const THREADS_HERE =
@@ -95,8 +95,7 @@ function threadOf(input: ThreadsOrder['input']): string {
 function print(answer: OperationAnswer<OperationName>, { name, json }: ThreadsOrder, io: CliIo): ExitCode {
   if (isRefusal(answer)) throw refusalError(answer);
   if (json) io.stdout.write(`${printableJson(answer)}\n`);
-  const text = json ? '' : answerText(name, answer);
-  io.stdout.write(LISTS.has(name) ? fittedLines(text, io.stdout) : text);
+  else io.stdout.write(answerText(name, answer, (line) => fitted(line, io.stdout)));
   return answer.success && isWell(settledOf(answer)) ? EXIT.completed : EXIT.failed;
 }
 
@@ -104,6 +103,3 @@ function print(answer: OperationAnswer<OperationName>, { name, json }: ThreadsOr
 function settledOf(answer: object): SettledOutcome {
   return answer;
 }
-
-/** Operations that give a thread a line. */
-const LISTS: ReadonlySet<OperationName> = new Set(['list_threads', 'list_children', 'get_chain']);

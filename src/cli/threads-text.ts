@@ -4,14 +4,17 @@ import { eventLine } from './event-text.ts';
 import { formatCount } from './format.ts';
 import { printable, printableJson } from './printable.ts';
 
+/** Makes a line that begins with an id as wide as there is room for; what else is said stays whole. */
+type Fit = (line: string) => string;
+
 /** What an operation gave, for a person; ends with a line break. */
-export function answerText(name: OperationName, result: object): string {
+export function answerText(name: OperationName, result: object, fit: Fit): string {
   // Name, result and text belong together by the table.
-  const lines = (TEXTS[name] as (result: object) => readonly string[])(result);
+  const lines = (TEXTS[name] as (result: object, fit: Fit) => readonly string[])(result, fit);
   return lines.map((line) => `${line}\n`).join('');
 }
 
-type Texts = { readonly [Name in OperationName]: (result: OperationResult<Name>) => readonly string[] };
+type Texts = { readonly [Name in OperationName]: (result: OperationResult<Name>, fit: Fit) => readonly string[] };
 
 const TEXTS: Texts = {
   wait_threads: ({ results }) => results.map(outcomeLine),
@@ -23,12 +26,12 @@ const TEXTS: Texts = {
     ...(count > ids.length ? [`and ${formatCount(count - ids.length)} more`] : []),
     ...(count === 0 ? ['Nothing runs'] : []),
   ],
-  list_threads: ({ threads, more, next }) => [
-    ...(threads.length === 0 ? ['No threads'] : threads.map(summaryLine)),
+  list_threads: ({ threads, more, next }, fit) => [
+    ...(threads.length === 0 ? ['No threads'] : summaryLines(threads, fit)),
     ...(more ? [`There are more${next === undefined ? '' : `: --after ${printable(next)}`}`] : []),
   ],
-  list_children: ({ children, next }) => [
-    ...(children.length === 0 ? ['No children'] : children.map(summaryLine)),
+  list_children: ({ children, next }, fit) => [
+    ...(children.length === 0 ? ['No children'] : summaryLines(children, fit)),
     ...(next === undefined ? [] : [`There are more: --after ${printable(next)}`]),
   ],
   resume_thread: (result) => {
@@ -46,7 +49,7 @@ const TEXTS: Texts = {
   handoff_thread: ({ thread_id: id, successor = 'a successor' }) => [
     `${printable(id)} handed over to ${printable(successor)}`,
   ],
-  get_chain: ({ chain }) => chain.map(summaryLine),
+  get_chain: ({ chain }, fit) => summaryLines(chain, fit),
   chain_search: ({ hits, more }) => [
     ...hits.map(
       ({ thread_id: id, sequence, event_type: type, snippet }) =>
@@ -77,13 +80,10 @@ function outcomeLine({ thread_id: id, status, result, error }: ThreadOutcome): s
   return `${printable(id)}  ${status}${text === '' ? '' : `  ${text}`}`;
 }
 
-function summaryLine({
-  thread_id: id,
-  status,
-  directive,
-  cost,
-}: OperationResult<'get_chain'>['chain'][number]): string {
-  return `${printable(id)}  ${status.padEnd(9)}  ${printable(directive)}  ${costText(cost)}`;
+function summaryLines(threads: OperationResult<'get_chain'>['chain'], fit: Fit): readonly string[] {
+  return threads.map(({ thread_id: id, status, directive, cost }) =>
+    fit(`${printable(id)}  ${status.padEnd(9)}  ${printable(directive)}  ${costText(cost)}`),
+  );
 }
 
 function statusLines(result: OperationResult<'get_status'>): readonly string[] {

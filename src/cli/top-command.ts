@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { systemClock } from '../core/clock.ts';
 import { projectStatus, SkeinError } from '../index.ts';
 import { defineCommand, type Command } from './command.ts';
-import { EXIT } from './exit-code.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
 import type { CliIo } from './io.ts';
 import { createLiveScreen } from './live-screen.ts';
 import { COMMON, flag, valued } from './options.ts';
@@ -37,11 +37,13 @@ export const topCommand: Command = defineCommand({
     if (once && watch) throw new SkeinError('invalid_argument', 'top takes either --once or --watch');
     const order = { project: resolve(io.cwd, project), intervalMs: readInterval(values.interval), json };
     const isTerminal = io.stdout.isTTY === true && io.env['TERM'] !== 'dumb';
-    using leaving = untilLeft(io);
-    if (!watch && (once || json || !isTerminal)) await lookOnce(order, leaving, io);
-    else if (json || !isTerminal) await printAll(order, leaving, io);
-    else await showLive(order, leaving, io);
-    return EXIT.completed;
+    const isLive = isTerminal && !json && !once;
+    const leaving = untilLeft(io, { keys: isLive });
+    const show = isLive ? showLive : watch ? printAll : lookOnce;
+    const code = await show(order, leaving, io).finally(() => leaving[Symbol.dispose]());
+    // What a runtime that does not answer was asked would keep the process.
+    if (leaving.hasLeft()) io.exit(code);
+    return code;
   },
 });
 
@@ -56,23 +58,27 @@ function readInterval(text = '1'): number {
   throw new SkeinError('invalid_argument', `--interval is ${JSON.stringify(text)}; ${expected}`);
 }
 
-/** Rates need two looks; where nothing runs there are none. */
-async function lookOnce(order: Order, leaving: Leaving, io: CliIo): Promise<void> {
-  const before = await look(order, io);
-  if (!before.status.runtime?.workers) return print(undefined, before, { order, io });
-  await leaving.wait(order.intervalMs);
-  return print(before, await look(order, io), { order, io });
+/** Rates need two looks; where nothing runs there are none, nor for somebody who leaves before the second. */
+async function lookOnce(order: Order, leaving: Leaving, io: CliIo): Promise<ExitCode> {
+  const first = await leaving.unlessLeft(() => look(order, io));
+  if (!first) return EXIT.interrupted;
+  const hasRates = first.status.runtime?.workers !== undefined;
+  if (hasRates) await leaving.wait(order.intervalMs);
+  const second = hasRates ? await leaving.unlessLeft(() => look(order, io)) : undefined;
+  await print(second && first, second ?? first, { order, io });
+  return EXIT.completed;
 }
 
-async function printAll(order: Order, leaving: Leaving, io: CliIo): Promise<void> {
+async function printAll(order: Order, leaving: Leaving, io: CliIo): Promise<ExitCode> {
   let before: Sample | undefined;
   for await (const now of looks(order, leaving, io)) {
     await print(before, now, { order, io });
     before = now;
   }
+  return EXIT.completed;
 }
 
-async function showLive(order: Order, leaving: Leaving, io: CliIo): Promise<void> {
+async function showLive(order: Order, leaving: Leaving, io: CliIo): Promise<ExitCode> {
   const paint = createPaint({ stream: io.stdout, env: io.env });
   let [before, now]: [Sample?, Sample?] = [];
   const draw = (size: { readonly columns: number; readonly rows: number }): readonly string[] =>
@@ -87,13 +93,14 @@ async function showLive(order: Order, leaving: Leaving, io: CliIo): Promise<void
     screen.stop();
   }
   if (now) await print(before, now, { order, io });
+  return EXIT.completed;
 }
 
 /** One look after the other, until somebody leaves; seldom where a look takes long, as in a very large database. */
 async function* looks(order: Order, leaving: Leaving, io: CliIo): AsyncGenerator<Sample, void> {
   for (let isFirst = true; !leaving.hasLeft(); isFirst = false) {
     const startedAt = systemClock.stopwatch();
-    const sample = await lookAgain(order, io);
+    const sample = await leaving.unlessLeft(() => lookAgain(order, io));
     if (sample) yield sample;
     // The first one loads what the others need.
     const took = isFirst ? 0 : systemClock.stopwatch() - startedAt;
@@ -127,7 +134,7 @@ async function print(before: Sample | undefined, now: Sample, { order, io }: Pri
     const json = { time: new Date(now.at).toISOString(), rates: rates ?? null, ...statusJson(now.status) };
     return writeOut(io.stdout, `${printableJson(json)}\n`);
   }
-  const columns = io.stdout.columns ?? Number.POSITIVE_INFINITY;
+  const columns = io.stdout.columns || Number.POSITIVE_INFINITY;
   const paint = createPaint({ stream: io.stdout, env: io.env });
   const lines = topLines(before, now, { columns, rows: Number.POSITIVE_INFINITY, paint });
   return writeOut(io.stdout, `${lines.join('\n')}\n`);

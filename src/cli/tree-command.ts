@@ -9,7 +9,7 @@ import { onlyPositional } from './positionals.ts';
 import { printableJson } from './printable.ts';
 import { readThreadTree } from './thread-tree.ts';
 import { threadTreeText } from './thread-tree-text.ts';
-import { fittedLines, writeOut } from './write-out.ts';
+import { writeOut } from './write-out.ts';
 
 /** Children of a thread that are shown one by one. */
 const WIDTH = 20;
@@ -39,7 +39,7 @@ export const treeCommand: Command = defineCommand({
     using connection = await connectProject({ project: resolve(io.cwd, values.project ?? '.'), env: io.env });
     const root = granted(await connection.orchestrator.call('get_status', { thread_id: id }));
     const tree = await readThreadTree(root, bounds, connection.orchestrator);
-    const text = values.json ? printableJson(tree) : fittedLines(threadTreeText(tree), io.stdout);
+    const text = values.json ? printableJson(tree) : threadTreeText(tree, io.stdout);
     await writeOut(io.stdout, `${text}\n`);
     return EXIT.completed;
   },

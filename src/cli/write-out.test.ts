@@ -17,6 +17,15 @@ describe('A line', () => {
     expect(shown.startsWith(ID)).toBe(true);
   });
 
+  test.each([
+    [{ isTTY: true, columns: 80 }, `${'x'.repeat(37)}…  ${ID}`],
+    [{ isTTY: true, columns: 10 }, `${'x'.repeat(8)}…  ${ID}`],
+    [{ isTTY: true, columns: 0 }, `${'x'.repeat(100)}  ${ID}`],
+    [{ columns: 10 }, `${'x'.repeat(100)}  ${ID}`],
+  ])('is cut before an end that stays: %j', (terminal, shown) => {
+    expect(fitted('x'.repeat(100), { write: () => true, ...terminal }, `  ${ID}`)).toBe(shown);
+  });
+
   test('is cut where others are not', () => {
     const terminal = { write: () => true, isTTY: true, columns: 60 };
     expect(fittedLines(`short\n${'x'.repeat(70)}\n`, terminal)).toBe(`short\n${'x'.repeat(58)}…\n`);

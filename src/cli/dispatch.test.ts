@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { dispatch } from './dispatch.ts';
+
+/** What help prints on a terminal that reports so many columns. */
+async function helpAt(columns: number | undefined): Promise<string> {
+  let out = '';
+  const stdout = { write: (text: string) => (out += text), isTTY: true, ...(columns !== undefined && { columns }) };
+  const io = { stdout, stderr: stdout, env: {}, cwd: '/', onInterrupt: () => () => undefined, exit: () => undefined };
+  expect(await dispatch(['--help'], io)).toBe(0);
+  return out;
+}
+
+test('Help on a terminal that reports 0 columns is as wide as where there is none', async () => {
+  expect(await helpAt(0)).toBe(await helpAt(undefined));
+  expect(await helpAt(60)).not.toBe(await helpAt(undefined));
+});

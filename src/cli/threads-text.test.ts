@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import type { OperationName } from '../core/operations.ts';
+import { answerText } from './threads-text.ts';
+
+const ID = `thread-${'0'.repeat(32)}`;
+const COST = { turns: 1, input_tokens: 1, output_tokens: 1, spend: 0 };
+const THREAD = { thread_id: ID, directive: 'demo/task', status: 'completed', cost: COST };
+
+test.each<[OperationName, object]>([
+  ['list_threads', { threads: [THREAD], more: true, next: ID }],
+  ['list_children', { children: [THREAD], next: ID }],
+])('%s on a narrow terminal says with a whole id how to go on', (name, answer) => {
+  const text = answerText(name, answer, (line) => line.slice(0, 49));
+  expect(text).toBe(`${ID}  complete\nThere are more: --after ${ID}\n`);
+});
