@@ -32,6 +32,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   },
   endless: { says: [NEVER] },
   failing: { says: [{ error: { type: 'Odd', message: 'no', status_code: 400 } }] },
+  calling: { says: [call('nothing'), { text: 'Done.' }] },
   asking: { limits: { turns: 1 }, says: [call('nothing'), { text: 'Done.' }] },
 };
 let own: Project;
@@ -126,6 +127,41 @@ describe('The buttons of the page', () => {
       .poll(() => own.log(shownId())[0], SOON)
       .toMatchObject({ event_type: 'thread_started', payload: { forked_from: { thread: from, sequence: at } } });
     expect(own.row(from)).toMatchObject({ status: 'completed' });
+  });
+
+  test('fork a thread from a call, with what the call has given', async () => {
+    const { id, result } = await runtime.spawn('calling');
+    await result;
+    const given = own.log(id).find(({ event_type: type }) => type === 'tool_call_result');
+    await page.goto(`${home()}thread/${id}/transcript`);
+    await page.locator('.entry-tool').getByRole('button', { name: 'Fork…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Fork', exact: true }).click();
+    await expect.poll(shownId, SOON).not.toBe(id);
+    await expect
+      .poll(() => own.log(shownId())[0]?.payload, SOON)
+      .toMatchObject({ forked_from: { thread: id, sequence: given?.sequence } });
+    await expect
+      .poll(() => own.log(shownId()).find(({ event_type: type }) => type === 'tool_call_result')?.payload, SOON)
+      .toEqual({ ...given?.payload, duration_ms: 0, carried: true });
+  });
+});
+
+describe('A tab of its own', () => {
+  test('that is there already takes the key out of the address that it is given', async () => {
+    const { page: tab } = await openPage(dashboard.browser, home());
+    await tab.getByText('This page needs its key').waitFor();
+    await tab.goto(dashboard.ui.url);
+    await tab.getByText('● live').waitFor();
+    expect(tab.url()).toBe(home());
+    await tab.close();
+  });
+
+  test('with the address of a thread that there is not says so, beside a tree that is live', async () => {
+    const { page: tab } = await openPage(dashboard.browser, `${dashboard.ui.url}&/thread/nope/machine`);
+    await tab.getByText('The thread can’t be shown').waitFor();
+    await tab.getByText('● live').waitFor();
+    await expect.poll(() => tab.getByRole('row').filter({ hasText: 'patient' }).count(), SOON).toBeGreaterThan(0);
+    await tab.close();
   });
 });
 

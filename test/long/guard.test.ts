@@ -10,6 +10,6 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 test('the guard notices that a turn has become twice as dear', async () => {
   const entry = join(import.meta.dirname, '../fixtures/slow-bench.ts');
-  const problems = await guard({ scenarios: [slowFanout], entry, scratch });
+  const problems = await guard({ scenarios: [slowFanout], entry, scratch, names: ['fanout'] });
   expect(problems).toEqual([expect.stringMatching(/^fanout cpu_per_turn ÷ plain-encode: [\d.]+, at most 11\.5$/)]);
 });

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { admit, idOf, shippedTables, step } from '../../../test/conformance/store-fixture.ts';
 import { systemClock } from '../../core/clock.ts';
+import { SkeinError } from '../../core/errors.ts';
+import { SILENCE } from '../../core/words.ts';
 import { openStore } from '../../store/open.ts';
 import { openControlSocket, type ControlSocket } from './control-socket.ts';
 import { openProjectConnection, type ProjectConnection } from './project-connection.ts';
@@ -22,10 +24,14 @@ describe('A project whose config file is broken', () => {
     return openProjectConnection({ project, userSpace: false, env: {} });
   }
 
-  /** The socket of a runtime that answers this to everything. */
+  /** The socket of a runtime that answers, or refuses, everything with this. */
   async function runtime(answer: object): Promise<ControlSocket & AsyncDisposable> {
     const folder = join(project, '.ai', 'threads');
-    const operations = { call: async () => answer };
+    const call = async (): Promise<object> => {
+      if (answer instanceof SkeinError) throw answer;
+      return answer;
+    };
+    const operations = { call };
     const problem = (failure: unknown): never => {
       throw new Error(JSON.stringify(failure));
     };
@@ -51,8 +57,59 @@ describe('A project whose config file is broken', () => {
     expect(log.events).toMatchObject([{ event_type: 'warning', criticality: 'droppable' }]);
   });
 
+  test.each(['deadline_exceeded', 'runtime_closed', 'worker_lost'] as const)(
+    'takes nothing back of what a model has said where its runtime does not say what follows: %s',
+    async (code) => {
+      await using _ = await runtime(new SkeinError(code, 'not now'));
+      using connection = await connect();
+      const asked = { thread_id: idOf(1), answer: 7, after: 30 };
+      expect(await connection.words(asked)).toEqual({ answer: 7, from: 30, text: '' });
+      expect(await connection.words({ thread_id: idOf(1) })).toEqual(SILENCE);
+    },
+  );
+
   test('is refused where no runtime answers', async () => {
     await expect(connect()).rejects.toMatchObject({ code: 'invalid_config' });
+  });
+});
+
+describe('A project whose runtime has no control socket', () => {
+  let project: string;
+  beforeEach(() => {
+    project = mkdtempSync(join(tmpdir(), 'skein-connection-'));
+    const store = openStore({ path: fileOf('threads.db'), tables: shippedTables(), now: () => 0 });
+    store.commit([admit(1), step(1, 1, { status: { to: 'running' } })]);
+    store.close();
+  });
+  afterEach(() => rmSync(project, { recursive: true, force: true }));
+
+  function fileOf(name: string): string {
+    return join(project, '.ai', 'threads', name);
+  }
+
+  /** As the runtime writes and removes it with its lock. */
+  function hold(isHeld: boolean): void {
+    if (isHeld) writeFileSync(fileOf('runtime.pid'), `${process.pid}\n`);
+    else rmSync(fileOf('runtime.pid'), { force: true });
+  }
+
+  test.each([
+    ['has come', false, 'suspended', 'running'],
+    ['has gone', true, 'running', 'suspended'],
+  ])('is shown as it stands once that %s, and is to be connected to again', async (_, isHeld, before, after) => {
+    hold(isHeld);
+    using connection = await openProjectConnection({ project, userSpace: false, env: {} });
+    const told = async () => [
+      connection.isOpen,
+      connection.window.thread(idOf(1)).status,
+      (await connection.window.tally('all')).counts,
+      await connection.orchestrator.getStatus(idOf(1)),
+    ];
+    expect(await told()).toMatchObject([true, before, { [before]: 1 }, { status: before }]);
+    hold(!isHeld);
+    expect(await told()).toMatchObject([false, after, { [after]: 1 }, { status: after }]);
+    hold(isHeld);
+    expect(connection.isOpen).toBe(true);
   });
 });
 

@@ -2,8 +2,9 @@ import { dirname, join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { SYSTEM_DIR } from '../../config/default-places.ts';
 import { loadConfig } from '../../config/load.ts';
+import { answerOrNone } from '../../core/answer-or-none.ts';
 import { systemClock } from '../../core/clock.ts';
-import { fromFailure, SkeinError } from '../../core/errors.ts';
+import { fromFailure } from '../../core/errors.ts';
 import { attempt } from '../../core/result.ts';
 import type { StoreReader } from '../../core/store.ts';
 import { READ_WORDS, SILENCE, wordsSchema, type Words, type WordsQuestion } from '../../core/words.ts';
@@ -17,7 +18,7 @@ import { deadlineOf, SLOW_MS } from './deadlines.ts';
 import { connectControlSocket, type ControlSocketClient } from './control-socket-client.ts';
 import { createOperations } from '../operations/dispatcher.ts';
 import { createOrchestrator, type Orchestrator } from '../operations/orchestrator.ts';
-import { restingThreads } from '../operations/resting-threads.ts';
+import { restingThreads, type RestingSources } from '../operations/resting-threads.ts';
 import { loadRuntimeConfig, projectFolder, type StartOptions } from '../config/runtime-config.ts';
 import type { RuntimeOptions } from '../runtime-options.ts';
 import { createProjectWindow, type ProjectWindow } from '../window/project-window.ts';
@@ -30,8 +31,8 @@ export interface ProjectConnection extends Disposable {
   /** Whether a runtime answers; if not, the stored database is read, and changes are refused with `runtime_closed`. */
   readonly isRun: boolean;
   /**
-   * False once the runtime has closed the connection, for being idle or since it has ended, or once there is a database where
-   * there was none: connect again.
+   * False once the runtime has closed the connection, for being idle or since it has ended, once there is a database where
+   * there was none, or once a runtime that does not answer has come or gone: connect again.
    */
   readonly isOpen: boolean;
   readonly orchestrator: Orchestrator;
@@ -40,7 +41,7 @@ export interface ProjectConnection extends Disposable {
   /** What threads ask of people, and the way to answer. */
   readonly approvals: Approvals;
   /**
-   * What a thread's model says while it says it; whoever asks again and again gets what has come since. Nothing where the
+   * What a thread's model says while it says it; whoever asks again and again gets what has come since. Nothing has where the
    * runtime has no time to answer, or has gone.
    */
   words(question: WordsQuestion): Promise<Words>;
@@ -100,28 +101,25 @@ function throughSocket(client: ControlSocketClient, stored: Stored): ProjectConn
 /** How long words are waited for: they are told again when the thread is in the log. */
 const WORDS_MS = 1_000;
 
-const NOT_NOW: ReadonlySet<unknown> = new Set(['deadline_exceeded', 'runtime_closed']);
-
+/** Where there is no answer, what was told of one before still stands: nothing follows it yet. */
 async function askForWords(client: ControlSocketClient, question: WordsQuestion): Promise<Words> {
-  try {
-    return wordsSchema.parse(await client.ask(READ_WORDS, question, { deadlineMs: WORDS_MS }));
-  } catch (thrown) {
-    if (thrown instanceof SkeinError && NOT_NOW.has(thrown.code)) return SILENCE;
-    throw thrown;
-  }
+  const told = await answerOrNone(client.ask(READ_WORDS, question, { deadlineMs: WORDS_MS }));
+  const { answer = 0, after = 0 } = question;
+  return told === undefined ? { answer, from: after, text: '' } : wordsSchema.parse(told);
 }
 
 /** Whoever only acts needs no connections to the database. */
 function openLate({ path, config }: Stored): { window(): ProjectWindow; close(): void } {
   let opened: OpenWindow | undefined;
   return {
-    window: () => (opened ??= openProjectWindow(openReader(path), { path, config, isRun: true })).window,
+    window: () => (opened ??= openProjectWindow(openReader(path), { path, config, isRun: () => true })).window,
     close: () => opened?.close(),
   };
 }
 
 function readOnly({ path, config }: Stored): ProjectConnection {
-  const isRun = lockHolder(dirname(path)) !== undefined;
+  const isRun = (): boolean => lockHolder(dirname(path)) !== undefined;
+  const wasRun = isRun();
   const isEmpty = isUntouched(path);
   const reader = isEmpty ? NOTHING_STORED : openReader(path);
   const operations = createOperations(restingThreads({ reader, config, isRun }));
@@ -135,7 +133,7 @@ function readOnly({ path, config }: Stored): ProjectConnection {
   return {
     isRun: false,
     get isOpen() {
-      return !isEmpty || isUntouched(path);
+      return isRun() === wasRun && (!isEmpty || isUntouched(path));
     },
     orchestrator,
     approvals,
@@ -153,7 +151,7 @@ type OpenWindow = { readonly window: ProjectWindow; readonly close: () => void }
 /** Closes the reader with it. */
 function openProjectWindow(
   reader: StoreReader,
-  { path, config, isRun }: Stored & { readonly isRun: boolean },
+  { path, config, isRun }: Stored & Pick<RestingSources, 'isRun'>,
 ): OpenWindow {
   const window = openWindow(path);
   const threads = restingThreads({ reader, config, isRun });

@@ -80,7 +80,7 @@ function chain(): void {
 }
 
 function resting(isRun = false): Operations {
-  return createOperations(restingThreads({ reader, config, isRun }));
+  return createOperations(restingThreads({ reader, config, isRun: () => isRun }));
 }
 
 describe('The log of a thread, in pages', () => {
@@ -604,6 +604,18 @@ describe('A stored database without its runtime', () => {
     expect(await resting(isRun).call('list_active', {})).toMatchObject({ active_threads: active });
     const waited = await resting(isRun).call('wait_threads', { thread_ids: [idOf(1)] });
     expect(waited).toMatchObject({ success: false, results: [{ status }] });
+  });
+
+  test('asks for each answer whether one runs it, and not for each thread of it', async () => {
+    for (const no of [1, 2, 3]) thread(no, [], { status: { to: 'running' } });
+    let asked = 0;
+    // Its runtime goes after the first answer.
+    const operations = createOperations(restingThreads({ reader, config, isRun: () => asked++ === 0 }));
+    for (const status of ['running', 'suspended']) {
+      const threads = [1, 2, 3].map(() => ({ status }));
+      expect(await operations.call('list_threads', {})).toMatchObject({ threads });
+    }
+    expect(asked).toBe(2);
   });
 
   test.each(['cancel_thread', 'kill_thread', 'resume_thread'])('refuses %s', async (name) => {

@@ -62,7 +62,7 @@ export interface Orchestrator {
   readEvents(id: string, options?: EventsOptions): Answered<'read_events'>;
   /** The state of a thread's machine; none of a thread that is in no worker. */
   inspectThread(id: string): Answered<'inspect_thread'>;
-  /** How busy the runtime is; all zero where none holds the project. */
+  /** How busy the runtime is, with the workers that answer within five seconds; all zero where none holds the project. */
   viewRuntime(): Answered<'view_runtime'>;
   /** Results and cost in the order asked, and the cost of all together. */
   aggregateResults(ids: readonly string[]): Answered<'aggregate_results'>;

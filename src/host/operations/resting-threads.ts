@@ -12,14 +12,15 @@ import { successorsOf } from './stored-threads.ts';
 export type RestingSources = {
   readonly reader: StoreReader;
   readonly config: Config;
-  /** A runtime that can't be spoken to runs them: then they are as their rows say. */
-  readonly isRun: boolean;
+  /** Whether a runtime runs them now: then they are as their rows say. It may come and go; it is asked once for each read. */
+  readonly isRun: () => boolean;
 };
 
-/** The threads of a database that is only read: nothing changes, so there is nothing to wait for. */
-export function restingThreads({ reader, config, isRun }: RestingSources): ThreadSources {
+/** The threads of a database that is only read: nothing changes by it, so there is nothing to wait for. */
+export function restingThreads({ reader, config, isRun: askIsRun }: RestingSources): ThreadSources {
+  const isRun = askedOnce(askIsRun);
   const standing = ({ status, suspendReason, cost }: ThreadRow): Standing => {
-    if (isEnded(status) || isRun) return { status, suspendReason, cost };
+    if (isEnded(status) || isRun()) return { status, suspendReason, cost };
     // What a runtime left that is gone; the next one writes that down.
     return { status: 'suspended', suspendReason: suspendReason ?? 'shutdown', cost };
   };
@@ -32,7 +33,7 @@ export function restingThreads({ reader, config, isRun }: RestingSources): Threa
     return {
       ...found,
       threadId: asked.threadId,
-      status: found.status === 'suspended' && isRun ? 'running' : found.status,
+      status: found.status === 'suspended' && isRun() ? 'running' : found.status,
       ...(last && { continuedAs: last.threadId }),
     };
   };
@@ -40,11 +41,11 @@ export function restingThreads({ reader, config, isRun }: RestingSources): Threa
     reader,
     config,
     standing,
-    storedAs: (status) => (isRun ? status : status.flatMap(restingAs)),
+    storedAs: (status) => (isRun() ? status : status.flatMap(restingAs)),
     inMemory: () => [],
     async active() {
       const limit = Number.MAX_SAFE_INTEGER;
-      return isRun ? reader.threads({ status: ['created', 'running'], limit }).map(({ thread }) => thread) : [];
+      return isRun() ? reader.threads({ status: ['created', 'running'], limit }).map(({ thread }) => thread) : [];
     },
     wait(order) {
       order.done(attempt(() => order.threadIds.map((id) => (order.isVisible(id) ? waited(id) : notThere(id)))));
@@ -53,6 +54,18 @@ export function restingThreads({ reader, config, isRun }: RestingSources): Threa
     news: () => NO_NEWS,
     view: async () => ({ running: 0, queued: 0, workers: [] }),
     runtime: undefined,
+  };
+}
+
+/** Rows that are read in one go stand alike: the answer holds until whoever reads them lets others have their turn. */
+function askedOnce(ask: () => boolean): () => boolean {
+  let known: boolean | undefined;
+  return () => {
+    if (known === undefined) {
+      known = ask();
+      queueMicrotask(() => (known = undefined));
+    }
+    return known;
   };
 }
 

@@ -28,7 +28,7 @@ function followed(shown: Shown): Followed {
   ]);
   const window = openWindow(project.path);
   const { reader } = project;
-  const threads = restingThreads({ reader, config, isRun: true });
+  const threads = restingThreads({ reader, config, isRun: () => true });
   const follower = followWindow(shown, { reader, window, threads });
   return {
     project,

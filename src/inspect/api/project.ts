@@ -5,7 +5,10 @@ export type ProjectAnswer = {
   /** Name of its folder. */
   readonly name: string;
   readonly version: string;
-  /** The runtime that holds the project; null: none, it can be read and nothing changed. */
+  /**
+   * The runtime that holds the project; null: none, it can be read and nothing changed. A worker that does not answer in time is
+   * not among the workers; if the runtime itself does not, what is stored says what runs and what is queued, and there are none.
+   */
   readonly runtime: {
     readonly running: number;
     readonly queued: number;

@@ -8,6 +8,10 @@ export type PromptAnswer = {
 export type PromptPart = {
   readonly role: 'system' | 'user' | 'developer' | 'tool';
   readonly text: string;
+  /** Of the whole text, characters. */
+  readonly length: number;
+  /** The text is cut, and says by how much. The whole is at `GET /api/threads/ID/events/SEQUENCE`. */
+  readonly cut?: true;
   /** Ids of hooks, directives or items it was put together from, in order; empty: the event does not tell. */
   readonly sources: readonly PromptSource[];
   readonly sequence: number;

@@ -12,7 +12,11 @@ export type TimelineAnswer = {
   readonly summaries: readonly TimelineSummary[];
 };
 
-/** A thread in time; `end_ms` is absent while it has not ended. Spans are in order and leave no gap. */
+/**
+ * A thread in time; `end_ms` is absent while it has not ended. Spans are in order and leave no gap, up to its end or until now.
+ * `unread`: its log was not read to its end, for want of time or since its states are too many. What follows its spans is not
+ * known then, and it may have none.
+ */
 export type TimelineRow = {
   readonly id: string;
   readonly parent?: string;
@@ -22,6 +26,7 @@ export type TimelineRow = {
   readonly start_ms: number;
   readonly end_ms?: number;
   readonly spans: readonly TimelineSpan[];
+  readonly unread?: true;
 };
 
 /** `queued`: until it started; `running`, `suspended`: until it was resumed. */

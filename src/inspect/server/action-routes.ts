@@ -4,6 +4,7 @@ import { SkeinError, type SkeinErrorCode } from '../../core/errors.ts';
 import type { Approvals, Orchestrator } from '../../index.ts';
 import type { ActionAnswer, ApprovalsAnswer } from '../api.ts';
 import type { Dashboard } from './dashboard.ts';
+import { readBody } from './read-body.ts';
 import { BODIES, QUERIES, readGiven } from './requests.ts';
 import { toApproval } from './to-wire.ts';
 
@@ -65,13 +66,13 @@ export function approvalRoutes(dashboard: Dashboard): Hono {
   return app;
 }
 
-/** @throws SkeinError `invalid_argument` */
+/** @throws SkeinError `invalid_argument`, and as `readBody` */
 async function bodyOf<Schema extends z.ZodType>(c: Context, schema: Schema): Promise<z.output<Schema>> {
   return readGiven(schema, await readJson(c));
 }
 
 async function readJson(c: Context): Promise<unknown> {
-  const text = await c.req.text();
+  const text = await readBody(c.req.raw);
   try {
     return JSON.parse(text === '' ? '{}' : text);
   } catch (cause) {

@@ -1,13 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { toFailure } from '../../core/errors.ts';
 import { listenHere, LOCAL_HOST } from '../../core/listen-here.ts';
 import { actionRoutes, approvalRoutes } from './action-routes.ts';
 import type { Dashboard } from './dashboard.ts';
 import { errorBody, toRefusal } from './failure-reply.ts';
-import { createGuard, MAX_BODY_BYTES, nothingAt, tooLarge, type Refusal } from './guard.ts';
+import { createGuard, nothingAt, type Refusal } from './guard.ts';
 import { liveRoutes, type Viewers } from './live-routes.ts';
 import type { PageFiles } from './page-files.ts';
 import { projectRoutes } from './project-routes.ts';
@@ -66,7 +65,6 @@ function createApp({ dashboard, page, redact }: ServingOptions, viewers: Viewers
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) c.header(name, value);
     await next();
   });
-  app.use('/api/*', bodyLimit({ maxSize: MAX_BODY_BYTES, onError: () => toResponse(tooLarge()) }));
   app.route('/api', projectRoutes(dashboard));
   app.route('/api/threads', threadRoutes(dashboard));
   app.route('/api/threads', actionRoutes(dashboard));

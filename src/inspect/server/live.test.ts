@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createHandClock } from '../../../test/conformance/hand-clock.ts';
 import { admit, END, idOf, scratchStore, step } from '../../../test/conformance/store-fixture.ts';
 import { loadConfig } from '../../config/load.ts';
-import { SILENCE } from '../../core/words.ts';
+import { SILENCE, type Words } from '../../core/words.ts';
 import { restingThreads } from '../../host/operations/resting-threads.ts';
 import { createProjectWindow } from '../../host/window/project-window.ts';
 import type { ProjectConnection } from '../../index.ts';
@@ -17,8 +17,8 @@ import { createViewer } from './viewer.ts';
 const PERIOD_MS = 1_000 / BATCHES_PER_SECOND;
 const { config } = loadConfig({ systemDir: fileURLToPath(new URL('../../../config', import.meta.url)) });
 
-/** A viewer of thread 1, which is open, and its child 2, through one connection after the other. */
-function watched() {
+/** A viewer of thread 1, which is open, and its child 2, through one connection after the other, whose runtimes take so long to answer. */
+function watched({ wordsMs = 0 } = {}) {
   const open = new DisposableStack();
   const project = open.use(scratchStore());
   project.store.commit([admit(1), admit(2, { parent: 1, ceiling: 1 })]);
@@ -26,12 +26,19 @@ function watched() {
   const connect = (isRun: boolean): { connection: ProjectConnection; totals: ReturnType<typeof createTotals> } => {
     const window = open.adopt(openWindow(project.path), (opened) => opened.close());
     const { reader } = project;
-    const threads = restingThreads({ reader, config, isRun: true });
+    const threads = restingThreads({ reader, config, isRun: () => true });
     const own = { isRun, window: createProjectWindow({ reader, window, threads, config, clock }) };
+    const words = (): Promise<Words> => {
+      asked++;
+      return wordsMs === 0
+        ? Promise.resolve(SILENCE)
+        : new Promise((resolve) => void clock.setTimer(wordsMs, () => resolve(SILENCE)));
+    };
     // The live view asks a connection for these three.
-    const connection = { ...own, words: async () => SILENCE } as unknown as ProjectConnection;
+    const connection = { ...own, words } as unknown as ProjectConnection;
     return { connection, totals: createTotals(connection.window, clock) };
   };
+  let asked = 0;
   let reached = connect(true);
   // Between two looks its timer runs.
   const rested = async (): Promise<void> => {
@@ -58,6 +65,15 @@ function watched() {
       await rested();
       clock.advance(PERIOD_MS);
       await rested();
+    },
+    /** How often the runtime was asked for words after so many milliseconds, of which none passes before something waits for it. */
+    async asked(afterMs: number) {
+      for (let ms = 0; ms < afterMs; ms += PERIOD_MS) {
+        await rested();
+        clock.advance(PERIOD_MS);
+      }
+      await rested();
+      return asked;
     },
     [Symbol.dispose]: () => open.dispose(),
   };
@@ -96,12 +112,26 @@ describe('A viewer whose project is reached through another connection', () => {
     await expect.poll(it.types).toEqual(['hello', 'threads', 'log', 'threads']);
   });
 
-  test('is to read again what is shown, where a runtime has come or gone', async () => {
+  test('is to read again what is shown, where a runtime has come or gone, also one that does not answer', async () => {
     using it = watched();
     await it.look();
-    it.reachAnew(false);
-    await it.look();
-    await expect.poll(it.types).toEqual(['hello', 'threads', 'hello', 'threads']);
-    expect(it.heard[2]).toMatchObject({ is_run: false });
+    for (let round = 0; round < 2; round++) {
+      it.reachAnew(false);
+      await it.look();
+    }
+    const whole = ['hello', 'threads'];
+    await expect.poll(it.types).toEqual([...whole, ...whole, ...whole]);
+    expect(it.heard.filter(({ type }) => type === 'hello')).toMatchObject([
+      { is_run: true },
+      { is_run: false },
+      { is_run: false },
+    ]);
   });
+});
+
+test('A runtime that takes long to answer is waited for, and not rested from', async () => {
+  using it = watched({ wordsMs: 3 * PERIOD_MS });
+  it.project.store.commit([step(1, 1, { status: { to: 'running' } })]);
+  // Each time for three periods, with one between.
+  expect(await it.asked(12 * PERIOD_MS)).toBe(4);
 });

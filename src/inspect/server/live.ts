@@ -30,7 +30,7 @@ const MOST_CHANGED = 500;
 /** Events of the open thread in one message. */
 const MOST_EVENTS = 200;
 const PERIOD_MS = 1000 / BATCHES_PER_SECOND;
-/** A look takes at most this part of the time. */
+/** A look takes at most this part of the time, without what it waits for the runtime. */
 const REST_PER_EFFORT = 10;
 const PING_MS = 15_000;
 
@@ -40,11 +40,22 @@ const PING_MS = 15_000;
  */
 export function watchLive(viewer: Viewer, watched: Watched, sources: LiveSources): void {
   const { clock } = sources;
-  const look = createLook(viewer, watched, sources);
+  // In the look that is being taken: it costs this process nothing.
+  let waitedMs = 0;
+  const waitFor = async <Answer>(asked: Promise<Answer>): Promise<Answer> => {
+    const begun = clock.stopwatch();
+    try {
+      return await asked;
+    } finally {
+      waitedMs += clock.stopwatch() - begun;
+    }
+  };
+  const look = createLook(viewer, watched, { ...sources, waitFor });
   let timer: Timer | undefined;
   let quietSince = clock.stopwatch();
   const tick = async (): Promise<void> => {
     const begun = clock.stopwatch();
+    waitedMs = 0;
     try {
       if (viewer.isFull()) viewer.skip();
       else if (await look()) quietSince = begun;
@@ -57,7 +68,7 @@ export function watchLive(viewer: Viewer, watched: Watched, sources: LiveSources
       viewer.ping();
       quietSince = clock.stopwatch();
     }
-    const rest = Math.max(PERIOD_MS, REST_PER_EFFORT * (clock.stopwatch() - begun));
+    const rest = Math.max(PERIOD_MS, REST_PER_EFFORT * (clock.stopwatch() - begun - waitedMs));
     // It ends its own failures.
     timer = clock.setTimer(rest, () => void tick());
   };
@@ -76,19 +87,23 @@ type Followed = {
   pendingApprovals: number | undefined;
 };
 
+/** `waitFor`: waits for what the runtime says. */
+type LookSources = LiveSources & { readonly waitFor: <Answer>(asked: Promise<Answer>) => Promise<Answer> };
+
 /** Makes what is done each time; true if something was said. */
-function createLook(viewer: Viewer, watched: Watched, { reach, clock }: LiveSources): () => Promise<boolean> {
+function createLook(viewer: Viewer, watched: Watched, { reach, clock, waitFor }: LookSources): () => Promise<boolean> {
   let followed: Followed | undefined;
   let after = watched.after;
   const words = createWordsTeller(viewer, watched.thread);
 
   const follow = async (): Promise<{ readonly now: Followed; readonly isNew: boolean }> => {
-    const { connection, totals } = await reach();
+    const { connection, totals } = await waitFor(reach());
     if (followed?.connection === connection) return { now: followed, isNew: false };
     const { window } = connection;
     const levels = watched.levels.map((level) => (level === ROOT ? undefined : level));
-    // A runtime that was quiet has closed its connection; the next one goes on where that one was.
-    const before = followed?.connection.isRun === connection.isRun ? followed : undefined;
+    // A runtime that was quiet has closed its connection; the next one goes on where that one was. Nothing else closes one
+    // than that a runtime has come or gone.
+    const before = followed?.connection.isRun && connection.isRun ? followed : undefined;
     // Where a runtime has come or gone, `hello` has all read again.
     const from = followed ? before?.follower.upTo() : watched.from;
     const follower = window.follow({ levels, thread: watched.thread }, from);
@@ -112,7 +127,7 @@ function createLook(viewer: Viewer, watched: Watched, { reach, clock }: LiveSour
     if (isNew) viewer.send({ type: 'hello', is_run: isRun, at_ms: clock.now(), up_to: toPlace(now.follower.upTo()) });
     const news = now.follower.news(MOST_CHANGED);
     // Before the log: an answer that is in it is not told of as if it was still coming.
-    const isSpoken = await words.tell(now.connection);
+    const isSpoken = await waitFor(words.tell(now.connection));
     if (isLogOpen || isNew || news.threads.some(({ id }) => id === watched.thread)) isLogOpen = await tellLog(now);
     // A new one is told them at once: they may have changed since its page heard of them last.
     const totals = await changedTotals(now, watched, news.isNews);

@@ -46,6 +46,20 @@ describe('A project that nobody runs', () => {
     await expect(link.connection()).rejects.toMatchObject({ code: 'invalid_config' });
   });
 
+  test('is reached through another connection once a runtime that does not answer has come or gone', async () => {
+    mkdirSync(join(project, '.ai', 'threads'), { recursive: true });
+    const pid = join(project, '.ai', 'threads', 'runtime.pid');
+    const connections = [await link.connection()];
+    for (const change of [() => writeFileSync(pid, `${process.pid}\n`), () => rmSync(pid), () => undefined]) {
+      change();
+      clock.advance(LATER_MS);
+      connections.push(await link.connection());
+    }
+    const [first, held, left, same] = connections;
+    expect(new Set([first, held, left]).size).toBe(3);
+    expect(same).toBe(left);
+  });
+
   test('and whose database is new needs another connection, which its config keeps away', async () => {
     await link.connection();
     breakConfig();

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
-import type { MachinesAnswer, ProjectAnswer, SearchAnswer, TimelineAnswer } from '../api.ts';
+import { answerOrNone } from '../../core/answer-or-none.ts';
+import type { ApiCounts, MachinesAnswer, ProjectAnswer, SearchAnswer, TimelineAnswer } from '../api.ts';
 import type { Dashboard, Reached } from './dashboard.ts';
 import { QUERIES, readGiven } from './requests.ts';
 import { readTimeline } from './timeline.ts';
@@ -39,18 +40,24 @@ export function projectRoutes(dashboard: Dashboard): Hono {
 async function readProject(dashboard: Dashboard): Promise<ProjectAnswer> {
   const { name, version } = dashboard;
   const { connection, totals } = await dashboard.reach();
+  const all = await totals.of('all');
   return {
     name,
     version,
-    runtime: await readRuntime(connection),
-    totals: await totals.of('all'),
+    runtime: await readRuntime(connection, all.counts),
+    totals: all,
     pending_approvals: connection.window.pendingApprovals(),
   };
 }
 
-async function readRuntime({ isRun, orchestrator }: Reached['connection']): Promise<ProjectAnswer['runtime']> {
-  const view = isRun ? await orchestrator.call('view_runtime', {}) : undefined;
-  if (!view?.success) return null;
-  const { running, queued, workers } = view;
-  return { running, queued, workers };
+/** That it does not answer in time does not say that it is gone. */
+async function readRuntime(
+  { isRun, orchestrator }: Reached['connection'],
+  { running = 0, created = 0 }: ApiCounts,
+): Promise<ProjectAnswer['runtime']> {
+  if (!isRun) return null;
+  const view = await answerOrNone(orchestrator.call('view_runtime', {}));
+  return view?.success
+    ? { running: view.running, queued: view.queued, workers: view.workers }
+    : { running, queued: created, workers: [] };
 }

@@ -3,29 +3,28 @@ import type { LogEvent, PromptPart, PromptSource } from '../api.ts';
 /** Names of the events that tell of a prompt. */
 export const PROMPT_EVENTS: ReadonlySet<string> = new Set(['system_prompt', 'context_injected', 'cognition_in']);
 
+/** Of the payload of such an event, what a prompt is told by; how long its text is before that is cut. */
+export function promptPayload({ text, layers, before, after, role, directive }: Payload): Payload {
+  return { text, layers, before, after, role, directive, length: textOf(text).length };
+}
+
+type Payload = LogEvent['payload'];
+
 /**
  * The parts of a thread's first messages and where they are from, told by the events at the beginning of its log:
  * `system_prompt` has the layers of the system message, `context_injected` what stands around the instruction.
+ * Payloads are as {@link promptPayload} leaves them.
  */
 export function promptParts(events: readonly LogEvent[]): readonly PromptPart[] {
   const parts: PromptPart[] = [];
-  let around: LogEvent['payload'] = {};
-  for (const { event_type: type, payload, sequence = 0 } of events) {
+  let around: Payload = {};
+  for (const event of events) {
+    const { event_type: type, payload } = event;
     if (type === 'system_prompt') {
-      parts.push({
-        role: 'system',
-        text: textOf(payload['text']),
-        sources: named('layer', payload['layers']),
-        sequence,
-      });
+      parts.push({ role: 'system', sources: named('layer', payload['layers']), ...wordsOf(event) });
     } else if (type === 'context_injected') around = payload;
     else if (type === 'cognition_in') {
-      parts.push({
-        role: roleOf(payload['role']),
-        text: textOf(payload['text']),
-        sources: userSources(payload, around),
-        sequence,
-      });
+      parts.push({ role: roleOf(payload['role']), sources: userSources(payload, around), ...wordsOf(event) });
       // What follows are answers and results.
       if (payload['role'] === 'user') return parts;
     }
@@ -33,7 +32,13 @@ export function promptParts(events: readonly LogEvent[]): readonly PromptPart[] 
   return parts;
 }
 
-function userSources(payload: LogEvent['payload'], around: LogEvent['payload']): readonly PromptSource[] {
+function wordsOf({ payload, sequence = 0, cut }: LogEvent): Omit<PromptPart, 'role' | 'sources'> {
+  const text = textOf(payload['text']);
+  const length = typeof payload['length'] === 'number' ? payload['length'] : text.length;
+  return { text, length, ...(cut && { cut }), sequence };
+}
+
+function userSources(payload: Payload, around: Payload): readonly PromptSource[] {
   const directive = payload['directive'];
   return [
     ...named('before', around['before']),

@@ -146,6 +146,7 @@ test('The parts of a prompt say where they are from, up to the first message to 
     {
       role: 'system',
       text: 'Be kind.',
+      length: 8,
       sequence: 1,
       sources: [
         { kind: 'layer', id: 'hook:tone' },
@@ -155,6 +156,7 @@ test('The parts of a prompt say where they are from, up to the first message to 
     {
       role: 'user',
       text: 'Do it.',
+      length: 6,
       sequence: 3,
       sources: [
         { kind: 'before', id: 'clock' },

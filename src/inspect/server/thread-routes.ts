@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { answerOrNone } from '../../core/answer-or-none.ts';
 import type { ProjectConnection, ProjectWindow } from '../../index.ts';
 import {
   ROOT,
@@ -13,7 +14,7 @@ import {
   type ThreadAnswer,
 } from '../api.ts';
 import type { Dashboard } from './dashboard.ts';
-import { promptParts, PROMPT_EVENTS } from './prompt-parts.ts';
+import { promptParts, promptPayload, PROMPT_EVENTS } from './prompt-parts.ts';
 import { QUERIES, readGiven } from './requests.ts';
 import { PATH_EVENTS, pathOf, pathPayload } from './thread-path.ts';
 import { toApproval, toBudgetNode, toEnding, toRow } from './to-wire.ts';
@@ -64,7 +65,8 @@ export function threadRoutes(dashboard: Dashboard): Hono {
   });
   app.get('/:id/prompt', async (c) => {
     const id = c.req.param('id');
-    const page = await (await window()).log(id, { after: 0, limit: PROMPT_MESSAGES, types: PROMPT_EVENTS });
+    const wanted = { limit: PROMPT_MESSAGES, types: PROMPT_EVENTS, keep: promptPayload };
+    const page = await (await window()).log(id, { after: 0, ...wanted });
     return c.json({ id, parts: promptParts(page.events) } satisfies PromptAnswer);
   });
   app.get('/:id/failures', async (c) => {
@@ -118,8 +120,8 @@ async function machineOf(
 ): Promise<ThreadAnswer['machine']> {
   const { status } = thread;
   if (status !== 'running') return { state: status, as_of: 'log' };
-  const told = await orchestrator.inspectThread(id);
-  if (told.success && told.state !== undefined) return { state: told.state, as_of: 'worker' };
+  const told = await answerOrNone(orchestrator.inspectThread(id));
+  if (told?.success && told.state !== undefined) return { state: told.state, as_of: 'worker' };
   const { steps, isCut } = await readPath(id, window, NEWEST);
   const all = steps.length === 0 && isCut ? (await readPath(id, window)).steps : steps;
   return { state: all.at(-1)?.state ?? 'running.starting', as_of: 'log' };

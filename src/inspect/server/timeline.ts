@@ -28,8 +28,8 @@ export async function readTimeline(
   let taken = 1;
   const until = clock.stopwatch() + LOGS_MS;
   for (const { thread, depth } of open) {
-    const isLate = clock.stopwatch() > until;
-    rows.push(await readRow({ thread, depth }, { window: isLate ? undefined : window, nowMs }));
+    const rowUntil = Math.min(until, clock.stopwatch() + LOG_MS);
+    rows.push(await readRow({ thread, depth }, { window, nowMs, isLate: () => clock.stopwatch() > rowUntil }));
     if (thread.children === 0) continue;
     const room = Math.min(CHILDREN_A_PARENT, limit - taken);
     const page = room > 0 ? window.level(thread.id, { limit: room }) : { threads: [], next: thread.id };
@@ -43,7 +43,7 @@ export async function readTimeline(
     }
   }
   const from = Math.min(...rows.map(({ start_ms }) => start_ms));
-  const to = Math.max(...rows.map(({ end_ms, spans }) => end_ms ?? spans.at(-1)?.to_ms ?? nowMs));
+  const to = Math.max(...rows.map(({ end_ms }) => end_ms ?? nowMs));
   return { root, from_ms: from, to_ms: to, rows, summaries };
 }
 
@@ -55,34 +55,76 @@ function summaryOf({ thread, depth, left, counts }: Left, nowMs: number): Timeli
   return { parent: thread.id, depth, threads: left, counts, start_ms: thread.createdAtMs, end_ms: end };
 }
 
-type RowSources = { readonly window: ProjectWindow | undefined; readonly nowMs: number };
+type RowSources = {
+  readonly window: ProjectWindow;
+  readonly nowMs: number;
+  /** Whether no more is to be read. */
+  readonly isLate: () => boolean;
+};
 
-/** How long logs are read for one timeline, milliseconds. */
+/** How long logs are read for one timeline, milliseconds, and how long one of them: a long one leaves time for the others. */
 const LOGS_MS = 1_500;
+const LOG_MS = 300;
 
-const TURNS: ReadonlySet<string> = new Set(['thread_started', 'thread_suspended', 'thread_resumed']);
-
-/** Without a window it is not looked at when it was suspended. */
-async function readRow({ thread, depth }: Open, { window, nowMs }: RowSources): Promise<TimelineRow> {
-  const { events } = (await window?.log(thread.id, { after: 0, limit: 50, types: TURNS })) ?? { events: [] };
+async function readRow({ thread, depth }: Open, sources: RowSources): Promise<TimelineRow> {
+  const { changes, isWhole } = await readChanges(thread, sources);
   const end = isEnded(thread.status) ? thread.updatedAtMs : undefined;
+  const life = { start: thread.createdAtMs, end: end ?? sources.nowMs };
   return {
     id: thread.id,
     ...(thread.parentId !== undefined && { parent: thread.parentId }),
     depth,
     directive: thread.directive,
     status: thread.status,
-    start_ms: thread.createdAtMs,
+    start_ms: life.start,
     ...(end !== undefined && { end_ms: end }),
-    spans: spansOf(thread.createdAtMs, events, end ?? nowMs),
+    ...(isWhole
+      ? { spans: spansOf(life, [...changes, ...leftOver(thread, changes, sources.window)]) }
+      : // How long the last state went on is not known.
+        { spans: spansOf({ ...life, end: changes.at(-1)?.at ?? life.start }, changes), unread: true }),
   };
 }
 
-function spansOf(
-  start: number,
-  events: readonly { readonly event_type: string; readonly timestamp: string }[],
-  end: number,
-): readonly TimelineSpan[] {
+/** From then on it is in this state. */
+type Change = { readonly state: TimelineSpan['state']; readonly at: number };
+
+const CHANGES: ReadonlySet<string> = new Set(['thread_started', 'thread_suspended', 'thread_resumed']);
+/** Changes of one thread that are told. */
+const MOST_CHANGES = 1_000;
+
+/** What its log says, up to where it could be read. */
+async function readChanges(
+  { id }: WindowThread,
+  { window, isLate }: RowSources,
+): Promise<{ readonly changes: readonly Change[]; readonly isWhole: boolean }> {
+  const changes: Change[] = [];
+  for (let after = 0; changes.length < MOST_CHANGES && !isLate();) {
+    const limit = MOST_CHANGES - changes.length;
+    const page = await window.log(id, { after, limit, types: CHANGES, keep: () => ({}) });
+    changes.push(...page.events.map(toChange));
+    if (!page.more) return { changes, isWhole: true };
+    ({ after } = page);
+  }
+  return { changes, isWhole: false };
+}
+
+function toChange({ event_type: type, timestamp }: WindowEvent): Change {
+  return { state: type === 'thread_suspended' ? 'suspended' : 'running', at: Date.parse(timestamp) };
+}
+
+type WindowEvent = Awaited<ReturnType<ProjectWindow['log']>>['events'][number];
+
+/** A runtime that was killed has not written that what it left has stood still since then. */
+function leftOver({ id, status }: WindowThread, changes: readonly Change[], window: ProjectWindow): readonly Change[] {
+  if (status !== 'suspended' || changes.at(-1)?.state === 'suspended') return [];
+  // It may have been resumed since its row was read.
+  const now = window.thread(id);
+  return now.status === 'suspended' ? [{ state: 'suspended', at: now.updatedAtMs }] : [];
+}
+
+type Life = { readonly start: number; readonly end: number };
+
+function spansOf({ start, end }: Life, changes: readonly Change[]): readonly TimelineSpan[] {
   const spans: TimelineSpan[] = [];
   let state: TimelineSpan['state'] = 'queued';
   let from = start;
@@ -90,9 +132,9 @@ function spansOf(
     if (to > from) spans.push({ state, from_ms: from, to_ms: to });
     from = Math.max(from, to);
   };
-  for (const { event_type: type, timestamp } of events) {
-    close(Math.min(end, Date.parse(timestamp)));
-    state = type === 'thread_suspended' ? 'suspended' : 'running';
+  for (const change of changes) {
+    close(Math.min(end, change.at));
+    ({ state } = change);
   }
   close(end);
   return spans;

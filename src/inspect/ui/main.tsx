@@ -3,16 +3,18 @@ import { createApiClient } from './live/api-client.ts';
 import { createDashboard, type Dashboard } from './live/dashboard.ts';
 import { UNKNOWN } from './live/page-state.ts';
 import { createStore } from './live/store.ts';
-import { takeToken } from './model/session-token.ts';
+import { takeToken, watchToken, type TokenPlace } from './model/session-token.ts';
 import { App } from './views/app.tsx';
 import { NoToken } from './views/no-token.tsx';
 
 const root = document.getElementById('app');
-const token = takeToken({
+const place = (): TokenPlace => ({
   hash: location.hash,
   kept: sessionStorage,
   replaceHash: (hash) => history.replaceState(null, '', hash),
 });
+const token = takeToken(place());
+watchToken(globalThis, place, () => location.reload());
 if (root) render(token === undefined ? <NoToken /> : <App dashboard={start(token)} />, root);
 
 function start(token: string): Dashboard {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EventsAnswer, LogEvent } from '../../api.ts';
+import { logEvent } from '../fixtures/log-event.ts';
 import { createApiClient } from './api-client.ts';
 import { UNKNOWN } from './page-state.ts';
 import { createStore } from './store.ts';
@@ -26,14 +27,7 @@ function start() {
 }
 
 function events(from: number, to: number): LogEvent[] {
-  return Array.from({ length: to - from + 1 }, (_, index) => ({
-    thread_id: 't',
-    event_type: 'cognition_in',
-    timestamp: '2026-11-22T10:00:00.000Z',
-    payload: {},
-    criticality: 'critical',
-    sequence: from + index,
-  }));
+  return Array.from({ length: to - from + 1 }, (_, index) => logEvent(from + index, 'cognition_out'));
 }
 
 /** Numbers from one to another. */
@@ -93,4 +87,20 @@ test('A log whose end could not be read is opened again when it is asked for aga
   expect([asked[1]?.path, sequences()]).toEqual(['/api/threads/t/events?limit=200', numbers(801, 1_000)]);
   void reader.open('t');
   expect(asked).toHaveLength(3);
+});
+
+test('Words of an answer that is still coming are there again when they go on, whatever answers before it are read meanwhile', async () => {
+  const { reader, store, reply, answer } = start();
+  const streaming = () => store.get().transcript?.streaming;
+  void reader.open('t');
+  reader.overheard('t', { from: 0, text: 'One' });
+  await reply(0, new Response('', { status: 503 }));
+  void reader.open('t');
+  await answer(1, 1, 3);
+  reader.overheard('t', { from: 3, text: ' two' });
+  expect(streaming()).toBe('One two');
+  // What follows the page.
+  await answer(2, 4, 5);
+  reader.overheard('t', { from: 7, text: ' three' });
+  expect(streaming()).toBe('One two three');
 });

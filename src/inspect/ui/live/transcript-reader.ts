@@ -41,9 +41,12 @@ export function createTranscriptReader(api: ApiClient, store: Store<PageState>):
 
   const open = async (id: string | undefined): Promise<void> => {
     const { transcript } = store.get();
-    if (transcript?.id === id && transcript?.opening !== 'failed') return;
-    store.set((state) => ({ ...state, transcript: id === undefined ? undefined : emptyTranscript(id) }));
-    if (id === undefined) return;
+    const isSame = transcript?.id === id;
+    if (isSame && typeof transcript?.opening !== 'object') return;
+    if (id === undefined) return store.set((state) => ({ ...state, transcript: undefined }));
+    // Words that it has are told no second time.
+    if (isSame) change(id, (now) => ({ ...now, opening: 'under way' }));
+    else store.set((state) => ({ ...state, transcript: emptyTranscript(id) }));
     const answer = await read(id, {});
     // It may have been closed and opened again meanwhile: what came first is gone on with.
     change(id, (now) => (now.opening === 'done' ? now : opened(now, answer)));
@@ -65,7 +68,7 @@ export function createTranscriptReader(api: ApiClient, store: Store<PageState>):
       const { transcript } = store.get();
       if (transcript?.id !== id || transcript.opening === 'under way') return;
       // Failures are told to the person.
-      if (transcript.opening === 'failed') void open(id);
+      if (typeof transcript.opening === 'object') void open(id);
       else if (isGap(transcript, events)) void catchUp();
       else change(id, (now) => withEvents(now, events));
     },
@@ -75,7 +78,7 @@ export function createTranscriptReader(api: ApiClient, store: Store<PageState>):
 }
 
 function opened(transcript: Transcript, answer: Answer<EventsAnswer>): Transcript {
-  if (!answer.ok) return { ...transcript, opening: 'failed' };
+  if (!answer.ok) return { ...transcript, opening: answer.failure };
   const { events, before, after } = answer.value;
   return { ...withEvents(transcript, events, after), before, opening: 'done' };
 }

@@ -13,7 +13,7 @@ export type ResourceOptions<Value> = {
   /** What was read under another key is forgotten. */
   readonly key: string;
   /** With another version it is read again, at most every `everyMs`. */
-  readonly version?: number;
+  readonly version?: number | string;
   readonly everyMs?: number;
   /** What was read does not change any more: no version has it read again. */
   readonly isFinal?: (value: Value) => boolean;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { takeToken } from './session-token.ts';
+import { takeToken, watchToken } from './session-token.ts';
 
 function take(hash: string, before?: string) {
   const kept = new Map(before === undefined ? [] : [['skein-token', before]]);
@@ -21,4 +21,18 @@ describe('The token', () => {
   ])('is taken from %j', (hash, before, expected) => {
     expect(take(hash, before)).toEqual(expected);
   });
+});
+
+test.each([
+  ['#token=new&/thread/x/budget', { kept: 'new', hash: '#/thread/x/budget', loads: 1 }],
+  ['#/thread/x/budget', { kept: 'old', hash: '#/thread/x/budget', loads: 0 }],
+])('A page that is there already is loaded again with the token that its address gets: %j', (address, expected) => {
+  const page = new EventTarget();
+  const now = { kept: 'old', hash: '#/', loads: 0 };
+  const kept = { getItem: () => now.kept, setItem: (_: string, token: string) => void (now.kept = token) };
+  const place = () => ({ hash: now.hash, kept, replaceHash: (hash: string) => void (now.hash = hash) });
+  watchToken(page, place, () => now.loads++);
+  now.hash = address;
+  page.dispatchEvent(new Event('hashchange'));
+  expect(now).toEqual(expected);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TimelineRow, TimelineSummary } from '../../api.ts';
-import { timelineLines } from './timeline-lines.ts';
+import { piecesOf, timelineLines } from './timeline-lines.ts';
 
 const row = (id: string, parent?: string): TimelineRow => ({
   id,
@@ -30,4 +30,16 @@ test.each([
 ])('A timeline with %s has each thread with those below it', (_, rows, summaries, expected) => {
   const lines = timelineLines({ rows, summaries });
   expect(lines.map((line) => (line.kind === 'thread' ? line.row.id : `+${line.summary.parent}`))).toEqual(expected);
+});
+
+const SPANS = [{ state: 'queued', from_ms: 10, to_ms: 20 }] as const;
+
+test.each([
+  ['that was read', { spans: SPANS }, ['queued 10-20']],
+  ['that was not read', { spans: [], unread: true }, ['unread 10-90']],
+  ['that was not read, of one that has ended', { spans: [], unread: true, end_ms: 50 }, ['unread 10-50']],
+  ['that was not read to its end', { spans: SPANS, unread: true, end_ms: 50 }, ['queued 10-20', 'unread 20-50']],
+] as const)('Of a log %s it is drawn what is known', (_, more, expected) => {
+  const pieces = piecesOf({ ...row('a'), start_ms: 10, ...more }, 90);
+  expect(pieces.map(({ state, from_ms: from, to_ms: to }) => `${state} ${from}-${to}`)).toEqual(expected);
 });

@@ -1,4 +1,4 @@
-import type { TimelineAnswer, TimelineRow, TimelineSummary } from '../../api.ts';
+import type { TimelineAnswer, TimelineRow, TimelineSpan, TimelineSummary } from '../../api.ts';
 
 /** A line of a timeline. */
 export type TimelineLine =
@@ -19,4 +19,13 @@ export function timelineLines({ rows, summaries }: Pick<TimelineAnswer, 'rows' |
     return summary ? [...lines, { kind: 'summary', summary }] : lines;
   };
   return below('');
+}
+
+/** A piece of a thread's line; `unread`: nobody has looked what it did then. */
+export type TimelinePiece = Omit<TimelineSpan, 'state'> & { readonly state: TimelineSpan['state'] | 'unread' };
+
+/** What is drawn of a thread that has not ended before `now`. */
+export function piecesOf({ spans, unread, start_ms: start, end_ms: end }: TimelineRow, now: number): TimelinePiece[] {
+  const from = spans.at(-1)?.to_ms ?? start;
+  return unread ? [...spans, { state: 'unread', from_ms: from, to_ms: end ?? now }] : [...spans];
 }

@@ -3,7 +3,14 @@ import { asWords, formatUsd } from './format-values.ts';
 import { textOf } from './transcript.ts';
 
 /** What an entry of a transcript shows beside itself: where it stands in the log, and when. */
-export type EntryPlace = { readonly sequence: number; readonly atMs: number; readonly isCut: boolean };
+export type EntryPlace = {
+  readonly sequence: number;
+  /** The last event that it is made of: up to there it is whole. */
+  readonly upTo: number;
+  readonly atMs: number;
+  /** Those of its events whose long texts are cut. */
+  readonly cut: readonly number[];
+};
 
 /** An entry of a transcript. */
 export type TranscriptEntry = EntryPlace &
@@ -35,20 +42,50 @@ export type TranscriptEntry = EntryPlace &
 
 /** What is to be read of a log: what was said and done; a tool's call and its result are one entry, where the call was. */
 export function transcriptEntries(events: readonly LogEvent[]): TranscriptEntry[] {
-  const results = new Map(
-    events.filter(({ event_type: type }) => type === 'tool_call_result').map((one) => [one.payload['call_id'], one]),
-  );
-  return events.flatMap((event) => entryOf(event, results) ?? []);
+  return createEntries()(events);
 }
 
-type Results = ReadonlyMap<unknown, LogEvent>;
+/** {@link transcriptEntries} of a log that grows: what is made of the same events is the same entry again, and need not be drawn anew. */
+export function createEntries(): (events: readonly LogEvent[]) => TranscriptEntry[] {
+  const made = new WeakMap<LogEvent, Made>();
+  const make = (event: LogEvent, result: LogEvent | undefined): TranscriptEntry | undefined => {
+    const before = made.get(event);
+    if (before && before.result === result) return before.entry;
+    const entry = entryOf(event, result);
+    made.set(event, { result, entry });
+    return entry;
+  };
+  return (events) => {
+    const results = resultsOf(events);
+    return events.flatMap((event) => make(event, results.get(event)) ?? []);
+  };
+}
+
+type Made = { readonly result: LogEvent | undefined; readonly entry: TranscriptEntry | undefined };
+
+/** Results by the calls that they are of. Some servers give an id again, once its call has its result. */
+function resultsOf(events: readonly LogEvent[]): ReadonlyMap<LogEvent, LogEvent> {
+  const results = new Map<LogEvent, LogEvent>();
+  const open = new Map<unknown, LogEvent>();
+  for (const event of events) {
+    const { event_type: type, payload } = event;
+    const id = payload['call_id'];
+    if (type === 'tool_call_start') open.set(id, event);
+    if (type !== 'tool_call_result') continue;
+    const call = open.get(id);
+    if (call) results.set(call, event);
+    open.delete(id);
+  }
+  return results;
+}
+
 type Payload = LogEvent['payload'];
 
-function entryOf(event: LogEvent, results: Results): TranscriptEntry | undefined {
+function entryOf(event: LogEvent, result: LogEvent | undefined): TranscriptEntry | undefined {
   const { event_type: type, payload } = event;
   if (SILENT.has(type)) return undefined;
   const place = placeOf(event);
-  if (type === 'tool_call_start') return toolEntry(event, results.get(payload['call_id']));
+  if (type === 'tool_call_start') return toolEntry(event, result);
   const said = SAID[type]?.(payload);
   if (said) return { ...place, kind: 'said', text: textOf(payload['text']), remark: remarkOf(payload), ...said };
   const note = NOTES[type]?.(payload) ?? { text: `${asWords(type)} ${JSON.stringify(payload)}` };
@@ -65,16 +102,19 @@ const SILENT: ReadonlySet<string> = new Set([
 ]);
 
 function placeOf({ sequence = 0, timestamp, cut }: LogEvent): EntryPlace {
-  return { sequence, atMs: Date.parse(timestamp), isCut: cut === true };
+  return { sequence, upTo: sequence, atMs: Date.parse(timestamp), cut: cut ? [sequence] : [] };
 }
 
 function toolEntry(event: LogEvent, result: LogEvent | undefined): TranscriptEntry {
   const { tool, input } = event.payload;
   const error = result?.payload['error'];
   const duration = result?.payload['duration_ms'];
+  const place = placeOf(event);
+  const end = result && placeOf(result);
   return {
-    ...placeOf(event),
-    isCut: event.cut === true || result?.cut === true,
+    ...place,
+    upTo: end?.upTo ?? place.upTo,
+    cut: [...place.cut, ...(end?.cut ?? [])],
     kind: 'tool',
     tool: textOf(tool),
     input: textOf(input),

@@ -1,16 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { LogEvent } from '../../api.ts';
+import { logEvent as event } from '../fixtures/log-event.ts';
 import { emptyTranscript, isGap, withEvents, withOlder, withWords } from './transcript.ts';
-import { transcriptEntries } from './transcript-entries.ts';
+import { createEntries, transcriptEntries } from './transcript-entries.ts';
 
-const event = (sequence: number | undefined, type: string, payload: LogEvent['payload'] = {}): LogEvent => ({
-  thread_id: 't',
-  event_type: type,
-  timestamp: '2026-11-22T10:00:00.000Z',
-  payload,
-  criticality: 'critical',
-  ...(sequence !== undefined && { sequence }),
-});
 const delta = (text: string, sequence?: number) => event(sequence, 'cognition_out_delta', { text });
 
 describe('The log of the open thread', () => {
@@ -52,6 +44,17 @@ describe('The log of the open thread', () => {
     expect(withEvents(half, [event(2, 'cognition_out', { text })]).streaming).toBe('');
   });
 
+  test.each([['cognition_out'], ['thread_suspended']])(
+    'streams an answer whose words came before %s, which was the end of the answer before',
+    (type) => {
+      const begun = withWords(emptyTranscript('t'), { from: 0, text: 'Hel' });
+      const later = withEvents(begun, [event(2, type), event(3, 'tool_call_start')]);
+      expect(later.streaming).toBe('');
+      expect(withWords(later, { from: 3, text: 'lo' }).streaming).toBe('Hello');
+      expect(withWords(later, { from: 0, text: '' }).streaming).toBe('');
+    },
+  );
+
   test('has no pieces of answers in it, where a project stores them', () => {
     expect(withEvents(emptyTranscript('t'), [delta('lo', 1)])).toMatchObject({ streaming: '', events: [], last: 1 });
   });
@@ -80,9 +83,42 @@ describe('The entries of a transcript', () => {
       event(3, 'tool_call_result', { call_id: 'a', error: 'no such file', duration_ms: 12 }),
     ]);
     expect(entries).toMatchObject([
-      { kind: 'tool', tool: 'rye/file', output: 'no such file', failed: true, durationMs: 12, sequence: 1 },
-      { kind: 'tool', tool: 'rye/slow', output: undefined, failed: false },
+      { kind: 'tool', tool: 'rye/file', output: 'no such file', failed: true, durationMs: 12, sequence: 1, upTo: 3 },
+      { kind: 'tool', tool: 'rye/slow', output: undefined, failed: false, sequence: 2, upTo: 2 },
     ]);
+  });
+
+  test('give each call its own result, where a server gives its id again', () => {
+    const start = (sequence: number, tool: string) => event(sequence, 'tool_call_start', { tool, call_id: '0' });
+    const log = [
+      event(1, 'tool_call_result', { call_id: '0', output: 'of a call before' }),
+      start(2, 'read'),
+      event(3, 'tool_call_result', { call_id: '0', output: 'AAA' }),
+      start(4, 'read'),
+      event(5, 'tool_call_result', { call_id: '0', error: 'no such file' }),
+      start(6, 'rm'),
+    ];
+    expect(transcriptEntries(log)).toMatchObject([
+      { sequence: 2, upTo: 3, output: 'AAA', failed: false },
+      { sequence: 4, upTo: 5, output: 'no such file', failed: true },
+      { sequence: 6, upTo: 6, output: undefined, failed: false },
+    ]);
+  });
+
+  test('say which of their events are cut', () => {
+    const start = event(1, 'tool_call_start', { tool: 'read', call_id: 'a' });
+    const result = { ...event(2, 'tool_call_result', { call_id: 'a', output: 'x' }), cut: true } as const;
+    const said = { ...event(3, 'cognition_out', { text: 'y' }), cut: true } as const;
+    expect(transcriptEntries([start, result, said, event(4, 'warning')]).map(({ cut }) => cut)).toEqual([[2], [3], []]);
+  });
+
+  test('are the same as before where nothing has come to them', () => {
+    const entriesOf = createEntries();
+    const log = [event(1, 'cognition_out'), event(2, 'tool_call_start', { call_id: 'a' }), event(3, 'warning')];
+    const before = entriesOf(log);
+    const after = entriesOf([event(0, 'thread_started'), ...log, event(4, 'tool_call_result', { call_id: 'a' })]);
+    expect(after.map((entry) => before.indexOf(entry))).toEqual([-1, 0, -1, 2]);
+    expect(after[2]).toMatchObject({ sequence: 2, upTo: 4 });
   });
 
   test.each([

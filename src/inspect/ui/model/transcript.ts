@@ -3,8 +3,8 @@ import type { LogEvent } from '../../api.ts';
 /** The log of the open thread as far as it was read, oldest first. */
 export type Transcript = {
   readonly id: string;
-  /** Whether its end is there, with which it begins: before that nothing precedes and nothing follows. */
-  readonly opening: 'under way' | 'done' | 'failed';
+  /** Whether its end is there, with which it begins: before that nothing precedes and nothing follows; or why it is not. */
+  readonly opening: 'under way' | 'done' | { readonly code: string; readonly message: string };
   readonly events: readonly LogEvent[];
   /** The `before` of the page that precedes; undefined: this is the beginning. */
   readonly before: number | undefined;
@@ -12,11 +12,13 @@ export type Transcript = {
   readonly last: number;
   /** What the model has said so far of an answer that is not there yet. */
   readonly streaming: string;
+  /** The same of the answer that was told of last, there or not: what is told next may go on from it. */
+  readonly words: string;
 };
 
 /** Nothing read yet. */
 export function emptyTranscript(id: string): Transcript {
-  return { id, opening: 'under way', events: [], before: undefined, last: 0, streaming: '' };
+  return { id, opening: 'under way', events: [], before: undefined, last: 0, streaming: '', words: '' };
 }
 
 /**
@@ -36,11 +38,14 @@ export function withEvents(transcript: Transcript, events: readonly LogEvent[], 
   return { ...transcript, events: all, last: Math.max(last, upTo), streaming };
 }
 
-/** What the model says now: a text that stands at `from` of its answer. What follows nothing that is there is passed over. */
+/**
+ * What the model says now: a text that stands at `from` of its answer. What follows nothing that is there is passed over. An
+ * end of an answer that came after words may be that of the answer before: words that go on say that it was.
+ */
 export function withWords(transcript: Transcript, { from, text }: { from: number; text: string }): Transcript {
-  if (from === 0) return { ...transcript, streaming: text };
-  const { streaming } = transcript;
-  return from === streaming.length ? { ...transcript, streaming: streaming + text } : transcript;
+  if (from !== 0 && from !== transcript.words.length) return transcript;
+  const words = transcript.words.slice(0, from) + text;
+  return { ...transcript, words, streaming: words };
 }
 
 /** A page that precedes what is there. */

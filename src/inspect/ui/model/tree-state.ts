@@ -49,6 +49,11 @@ export function readingOf({ underWay, failed }: Level): 'no' | 'yes' | { readonl
   return failed === undefined ? 'no' : { failed };
 }
 
+/** The tree's version when one of these threads was heard of last; 0: none was. */
+export function lastHeard({ heard }: Pick<TreeState, 'heard'>, ids: readonly string[]): number {
+  return Math.max(0, ...ids.map((id) => heard.get(id) ?? 0));
+}
+
 /** Nothing read yet. */
 export function emptyTree(): TreeState {
   return {
@@ -172,9 +177,11 @@ type Joining = { readonly parent: string; readonly level: Level; readonly came: 
 
 /** The threads of a level with others that came. */
 function joined({ filter, threads }: TreeState, { parent, level, came }: Joining): readonly string[] {
-  const known = new Set(level.ids);
+  // Those that came are few, and the level may have 100,000.
+  const missing = new Set(came.map(({ id }) => id));
+  for (const id of level.ids) missing.delete(id);
   const added = came
-    .filter(({ id }) => !known.has(id))
+    .filter(({ id }) => missing.has(id))
     .toSorted((a, b) => a.created_at_ms - b.created_at_ms || (a.id < b.id ? -1 : 1));
   const ids = added.map(({ id }) => id);
   const all = parent === ROOT ? [...ids.toReversed(), ...level.ids] : [...level.ids, ...ids];

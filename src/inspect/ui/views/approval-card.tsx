@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
 import type { ApprovalRow, DenyRequest, GrantRequest } from '../../api.ts';
 import { asWords, formatCount, formatTime, formatUsd, shortId } from '../model/format-values.ts';
 import { routeHref } from '../model/route.ts';
@@ -17,8 +18,9 @@ const RAISED: Readonly<Record<string, string>> = {
 /** A question to a person, and the way to answer it. */
 export function ApprovalCard({ approval }: { readonly approval: ApprovalRow }): VNode {
   const now = useNow(30_000);
-  const decide = useDecision(approval);
+  const { decide, isSent } = useDecision(approval);
   const isRun = usePage((state) => state.project?.runtime !== null);
+  const isOff = !isRun || isSent;
   const limit = RAISED[approval.limit_code ?? ''];
   const isPending = approval.status === 'pending';
   return (
@@ -53,10 +55,10 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalRow }): 
             Message to its model
             <input name="message" type="text" maxLength={100_000} />
           </label>
-          <button type="submit" class="button button-main" value="grant" disabled={!isRun}>
+          <button type="submit" class="button button-main" value="grant" disabled={isOff}>
             Grant
           </button>
-          <button type="submit" class="button button-bad" value="deny" disabled={!isRun}>
+          <button type="submit" class="button button-bad" value="deny" disabled={isOff}>
             Deny
           </button>
         </form>
@@ -72,21 +74,26 @@ function amounts({ limit_code: code, current_value: value = 0, current_max: max 
 
 type Decide = (verdict: string, form: FormData, limit: string | undefined) => void;
 
-function useDecision({ approval_id: id }: ApprovalRow): Decide {
+/** How a question is answered; `isSent`: it is, unless that turns out to have failed. */
+function useDecision({ approval_id: id }: ApprovalRow): { readonly decide: Decide; readonly isSent: boolean } {
   const dashboard = useDashboard();
-  return (verdict, form, limit) => {
+  const [isSent, setSent] = useState(false);
+  const decide: Decide = (verdict, form, limit) => {
     const message = formText(form, 'message');
     const amount = Number(formText(form, 'limit'));
     const limits = verdict === 'grant' && limit !== undefined && amount > 0 ? { limits: { [limit]: amount } } : {};
     const body: GrantRequest | DenyRequest = { ...(message !== '' && { message }), ...limits };
     const answered = async (): Promise<void> => {
       const answer = await dashboard.api.post<ApprovalRow>(`approvals/${encodeURIComponent(id)}/${verdict}`, body);
+      setSent(answer.ok);
       dashboard.tell(
         answer.ok
           ? { tone: 'good', text: `${answer.value.directive}: ${answer.value.status}` }
           : { tone: 'bad', text: answer.failure.message },
       );
     };
+    setSent(true);
     void answered(); // The client answers failures.
   };
+  return { decide, isSent };
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { ThreadAnswer } from '../../api.ts';
 import { useResource } from '../live/use-resource.ts';
 import { routeHref, THREAD_TABS, type ThreadTab } from '../model/route.ts';
+import { lastHeard } from '../model/tree-state.ts';
 import { centreIn } from '../parts/centre-in.ts';
 import { FailureNote } from '../parts/failure-note.tsx';
 import { ApprovalCard } from './approval-card.tsx';
@@ -18,20 +19,26 @@ import { ThreadHead } from './thread-head.tsx';
 /** A thread's page. */
 export function ThreadView({ id, tab }: { readonly id: string; readonly tab: ThreadTab }): VNode {
   const { api } = useDashboard();
-  const version = usePage((state) => state.threadVersion);
+  const above = useRef<readonly string[]>([]);
+  // What those above it may spend changes without it.
+  const version = usePage(
+    ({ threadVersion, tree }) => `${threadVersion} ${tab === 'budget' ? lastHeard(tree, above.current) : ''}`,
+  );
   const answer = useResource<ThreadAnswer>({
     key: id,
     version,
     everyMs: 500,
     read: (signal) => api.get(`threads/${encodeURIComponent(id)}`, { signal }),
   });
+  above.current = answer.value?.ancestors.map((one) => one.id) ?? [];
+  const approval = answer.value?.approval;
   const tabs = useRef<HTMLElement>(null);
   useEffect(() => centreIn(tabs.current, '[aria-current]'), [tab]);
   return (
     <article class="thread">
       <FailureNote of={answer} what="The thread" />
       {answer.value && <ThreadHead answer={answer.value} />}
-      {answer.value?.approval && <ApprovalCard approval={answer.value.approval} />}
+      {approval && <ApprovalCard key={approval.approval_id} approval={approval} />}
       <nav ref={tabs} class="tabs" aria-label="Parts of the thread">
         {THREAD_TABS.map((name, at) => (
           <a

@@ -39,7 +39,8 @@ type AccountProps = { readonly node: BudgetNode; readonly depth: number; readonl
 
 function Account({ node, depth, isLast }: AccountProps): VNode {
   const { id, directive, max, reserved, spent, remaining, status } = node;
-  const over = Math.max(0, spent + reserved - max);
+  const over = Math.max(0, -remaining);
+  const whole = spent + reserved + Math.max(0, remaining);
   return (
     <li class="account" style={{ '--depth': String(Math.min(8, depth)) }}>
       <p class="account-head">
@@ -53,9 +54,9 @@ function Account({ node, depth, isLast }: AccountProps): VNode {
         <span class="number account-max">{formatUsd(max)}</span>
       </p>
       <div class="account-bar" aria-hidden="true">
-        <span class="key-spent" style={{ flexGrow: String(spent) }} />
-        <span class="key-reserved" style={{ flexGrow: String(reserved) }} />
-        <span class="key-remaining" style={{ flexGrow: String(Math.max(0, remaining)) }} />
+        <span class="key-spent" style={partOf(whole, spent)} />
+        <span class="key-reserved" style={partOf(whole, reserved)} />
+        <span class="key-remaining" style={partOf(whole, remaining)} />
       </div>
       <dl class="account-facts">
         <Amount name="spent" usd={spent} />
@@ -65,6 +66,11 @@ function Account({ node, depth, isLast }: AccountProps): VNode {
       </dl>
     </li>
   );
+}
+
+/** How much of a bar something is. Grown by less than 1 all in all, its parts would not fill it. */
+function partOf(whole: number, part: number): { readonly flexGrow: string } {
+  return { flexGrow: String(whole > 0 ? Math.max(0, part) / whole : 0) };
 }
 
 function Amount({ name, usd }: { readonly name: string; readonly usd: number }): VNode {

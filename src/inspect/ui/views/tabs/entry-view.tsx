@@ -1,11 +1,8 @@
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
-import type { EventAnswer } from '../../../api.ts';
 import { formatDuration, formatTime, shortId } from '../../model/format-values.ts';
 import { routeHref } from '../../model/route.ts';
-import { textOf } from '../../model/transcript.ts';
 import type { TranscriptEntry } from '../../model/transcript-entries.ts';
-import { useDashboard } from '../context.ts';
+import { WholeEvent } from './whole-event.tsx';
 
 /** An entry of a transcript; texts of models and tools are text and nothing else. */
 export function EntryView(props: {
@@ -24,14 +21,16 @@ export function EntryView(props: {
           #{entry.sequence} {formatTime(entry.atMs, Date.now())}
         </span>
         {entry.kind !== 'note' && onFork && (
-          <button type="button" class="link entry-fork" onClick={() => onFork(entry.sequence)}>
+          <button type="button" class="link entry-fork" onClick={() => onFork(entry.upTo)}>
             Fork…
           </button>
         )}
       </p>
       {entry.kind === 'said' && <Text text={entry.text} isFolded={entry.by === 'system' || entry.by === 'reasoning'} />}
       {entry.kind === 'tool' && <ToolParts entry={entry} />}
-      {entry.isCut && <WholeEvent id={id} sequence={entry.sequence} />}
+      {entry.cut.map((sequence) => (
+        <WholeEvent key={sequence} id={id} sequence={sequence} what={cutName(entry, sequence)} />
+      ))}
     </li>
   );
 }
@@ -108,19 +107,9 @@ function Text({ text, isFolded }: { readonly text: string; readonly isFolded: bo
   );
 }
 
-function WholeEvent({ id, sequence }: { readonly id: string; readonly sequence: number }): VNode {
-  const { api } = useDashboard();
-  const [text, setText] = useState<string | undefined>(undefined);
-  if (text !== undefined) return <pre class="whole">{text}</pre>;
-  const read = async (): Promise<void> => {
-    const answer = await api.get<EventAnswer>(`threads/${encodeURIComponent(id)}/events/${sequence}`);
-    setText(answer.ok ? textOf(answer.value.event.payload) : answer.failure.message);
-  };
-  return (
-    <button type="button" class="link" onClick={() => void read() /* The client answers failures. */}>
-      It was cut: show the whole event
-    </button>
-  );
+function cutName({ kind, sequence: call }: TranscriptEntry, sequence: number): string {
+  if (kind !== 'tool') return 'The event';
+  return sequence === call ? 'The call' : 'The result';
 }
 
 /** The beginning of a text on one line. */

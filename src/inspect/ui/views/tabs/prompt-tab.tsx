@@ -4,6 +4,7 @@ import { formatCount } from '../../model/format-values.ts';
 import { useResource } from '../../live/use-resource.ts';
 import { FailureNote } from '../../parts/failure-note.tsx';
 import { useDashboard, usePage } from '../context.ts';
+import { WholeEvent } from './whole-event.tsx';
 
 /** What the model was sent at the start, by where it is from. */
 export function PromptTab({ id }: { readonly id: string }): VNode {
@@ -17,7 +18,7 @@ export function PromptTab({ id }: { readonly id: string }): VNode {
     read: (signal) => api.get(`threads/${encodeURIComponent(id)}/prompt`, { signal }),
   });
   const parts = answer.value?.parts ?? [];
-  const whole = parts.reduce((sum, { text }) => sum + text.length, 0);
+  const whole = parts.reduce((sum, { length }) => sum + length, 0);
   return (
     <section class="prompt">
       <FailureNote of={answer} what="The prompt" />
@@ -26,7 +27,7 @@ export function PromptTab({ id }: { readonly id: string }): VNode {
       {parts.map((part, at) => (
         <section key={at} class={`prompt-part fill-line-${at % 6}`}>
           <h2>
-            {part.role} <span class="quiet number">{formatCount(part.text.length)} characters</span>
+            {part.role} <span class="quiet number">{formatCount(part.length)} characters</span>
           </h2>
           <ul class="sources">
             {part.sources.map(({ kind, id }) => (
@@ -37,6 +38,7 @@ export function PromptTab({ id }: { readonly id: string }): VNode {
             {part.sources.length === 0 && <li class="quiet">The log does not tell where it is from.</li>}
           </ul>
           <div class="entry-text">{part.text}</div>
+          {part.cut && <WholeEvent id={id} sequence={part.sequence} what="The text" pick={({ text }) => text} />}
         </section>
       ))}
     </section>
@@ -47,7 +49,7 @@ function Shares({ parts, whole }: { readonly parts: readonly PromptPart[]; reado
   return (
     <div class="shares" role="img" aria-label={parts.map((part) => share(part, whole)).join(', ')}>
       {parts.map((part, at) => (
-        <span key={at} class={`share fill-part-${at % 6}`} style={{ flexGrow: String(part.text.length) }}>
+        <span key={at} class={`share fill-part-${at % 6}`} style={{ flexGrow: String(part.length) }}>
           <span class="share-text">{share(part, whole)}</span>
         </span>
       ))}
@@ -55,6 +57,6 @@ function Shares({ parts, whole }: { readonly parts: readonly PromptPart[]; reado
   );
 }
 
-function share({ role, text }: PromptPart, whole: number): string {
-  return `${role} ${Math.round((text.length / whole) * 100)} %`;
+function share({ role, length }: PromptPart, whole: number): string {
+  return `${role} ${Math.round((length / whole) * 100)} %`;
 }

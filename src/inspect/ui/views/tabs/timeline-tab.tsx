@@ -3,7 +3,7 @@ import type { TimelineAnswer, TimelineRow, TimelineSummary } from '../../../api.
 import { useResource } from '../../live/use-resource.ts';
 import { formatCount, formatDuration, formatSpan, shortId } from '../../model/format-values.ts';
 import { routeHref } from '../../model/route.ts';
-import { timelineLines } from '../../model/timeline-lines.ts';
+import { piecesOf, timelineLines, type TimelinePiece } from '../../model/timeline-lines.ts';
 import { positionIn, ticksOf, type Stretch } from '../../model/timeline-scale.ts';
 import { FailureNote } from '../../parts/failure-note.tsx';
 import { StatusMark } from '../../parts/status-mark.tsx';
@@ -27,6 +27,12 @@ export function TimelineTab({ id }: { readonly id: string }): VNode {
       <p class="budget-key" aria-hidden="true">
         <span class="key span-queued" /> queued <span class="key span-running" /> running{' '}
         <span class="key span-suspended" /> suspended
+        {timeline?.rows.some(({ unread }) => unread) && (
+          <>
+            {' '}
+            <span class="key span-unread" /> not read
+          </>
+        )}
       </p>
     </section>
   );
@@ -61,8 +67,9 @@ function Lines({ timeline }: { readonly timeline: TimelineAnswer }): VNode {
 }
 
 function ThreadLine({ row, stretch }: { readonly row: TimelineRow; readonly stretch: Stretch }): VNode {
-  const { id, depth, directive, status, spans, start_ms: start, end_ms: end } = row;
+  const { id, depth, directive, status, start_ms: start, end_ms: end } = row;
   const length = formatDuration((end ?? stretch.toMs) - start);
+  const pieces = piecesOf(row, stretch.toMs).map((piece) => ({ ...piece, text: pieceText(piece) }));
   return (
     <li class="gantt-row">
       <span class="gantt-name" style={{ '--depth': String(Math.min(8, depth)) }}>
@@ -73,19 +80,19 @@ function ThreadLine({ row, stretch }: { readonly row: TimelineRow; readonly stre
         <span class="id">{shortId(id)}</span>
       </span>
       <span class="gantt-lane">
-        {spans.map(({ state, from_ms: from, to_ms: to }) => (
-          <span
-            key={from}
-            class={`span span-${state}`}
-            title={`${state} ${formatDuration(to - from)}`}
-            style={between(stretch, from, to)}
-          />
+        {pieces.map(({ state, from_ms: from, to_ms: to, text }) => (
+          <span key={from} class={`span span-${state}`} title={text} style={between(stretch, from, to)} />
         ))}
-        <span class="unseen">{`${length}, of that ${spans.map((span) => `${span.state} ${formatDuration(span.to_ms - span.from_ms)}`).join(', ')}`}</span>
+        <span class="unseen">{`${length}, of that ${pieces.map(({ text }) => text).join(', ')}`}</span>
       </span>
       <span class="gantt-time number">{length}</span>
     </li>
   );
+}
+
+function pieceText({ state, from_ms: from, to_ms: to }: TimelinePiece): string {
+  const length = formatDuration(to - from);
+  return state === 'unread' ? `${length} of its log not read` : `${state} ${length}`;
 }
 
 function SummaryLine({ summary, stretch }: { readonly summary: TimelineSummary; readonly stretch: Stretch }): VNode {

@@ -1,0 +1,12 @@
+import { answerOrNone } from '../../core/answer-or-none.ts';
+import type { WorkerView } from '../../core/control-surface.ts';
+import type { SkeinErrorCode } from '../../core/errors.ts';
+import type { ControlClient } from './control-client.ts';
+
+const SILENT: ReadonlySet<SkeinErrorCode> = new Set(['deadline_exceeded', 'worker_lost']);
+
+/** What workers say of themselves. One that stands still, or is lost, does not keep the others from being told of: it is left out. */
+export async function viewsOf(controls: readonly Pick<ControlClient, 'view'>[]): Promise<readonly WorkerView[]> {
+  const views = await Promise.all(controls.map((control) => answerOrNone(control.view(), SILENT)));
+  return views.filter((view) => view !== undefined);
+}
