@@ -1,10 +1,12 @@
 import { expect, test, vi } from 'vitest';
-import { pastLimits } from './guard-limits.ts';
+import { BY_NAME, LIBRARIES_BY_NAME } from './contenders/by-name.ts';
+import { guard, pastLimits, type GuardedName } from './guard-limits.ts';
 import type { Series } from './results.ts';
+import { scenariosWith } from './scenarios/shipped.ts';
 
 vi.spyOn(console, 'log').mockImplementation(() => undefined);
 
-const NAMES = ['fanout', 'resume', 'parked'];
+const NAMES: readonly GuardedName[] = ['fanout', 'resume', 'parked'];
 const LOWER_BOUND = 8;
 /** Figures of Skein that hold. */
 const HELD: Readonly<Record<string, Readonly<Record<string, number>>>> = {
@@ -61,4 +63,19 @@ test('a pair of runs is held by its ratio: a machine that slows down slows both 
 test('a scenario that was not measured is told, and one that is not asked about is not', () => {
   expect(pastLimits(['parked'], [])).toEqual(['parked heap_per_thread: NaN, at most 8192']);
   expect(pastLimits([], [])).toEqual([]);
+});
+
+test('a scenario that is not there is told, and so is each of its limits', async () => {
+  const told = await guard({ scenarios: [], entry: 'run.ts', scratch: '.', names: ['parked'] });
+  expect(told).toEqual([
+    'There is no scenario parked: what it costs is not known',
+    'parked heap_per_thread: NaN, at most 8192',
+  ]);
+  const all = await guard({ scenarios: [], entry: 'run.ts', scratch: '.' });
+  for (const name of NAMES) expect(all).toContain(`There is no scenario ${name}: what it costs is not known`);
+});
+
+test('each scenario with limits is one that ships', () => {
+  const shipped = scenariosWith(BY_NAME, LIBRARIES_BY_NAME).map(({ name }) => name);
+  expect(shipped).toEqual(expect.arrayContaining([...NAMES]));
 });

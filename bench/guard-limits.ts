@@ -4,7 +4,7 @@ import { median, type Series } from './results.ts';
 import { measureScenario } from './suite.ts';
 
 type Limit = {
-  readonly scenario: string;
+  readonly scenario: GuardedName;
   readonly metric: string;
   /** What it is divided by: this metric of the lower bound; absent: nothing. */
   readonly over?: string;
@@ -14,11 +14,17 @@ type Limit = {
 const RUN = ['--contender', 'skein', '--contender', 'plain-encode', '--llm', '0'];
 const LOWER_BOUND = { scenario: 'fanout', contender: 'plain-encode' };
 /** What is run: few threads; the ratio that is held most closely has five pairs of runs. */
-const WORDS: readonly (readonly string[])[] = [
-  ['fanout', '--threads', '2000', '--runs', '5', ...RUN],
-  ['parked', '--threads', '2000', '--runs', '1', ...RUN],
-  ['resume', '--threads', '1000', '--runs', '5', ...RUN],
-];
+const WORDS = {
+  fanout: ['--threads', '2000', '--runs', '5', ...RUN],
+  parked: ['--threads', '2000', '--runs', '1', ...RUN],
+  resume: ['--threads', '1000', '--runs', '5', ...RUN],
+} as const;
+
+/** A scenario that has limits. */
+export type GuardedName = keyof typeof WORDS;
+
+// The keys of a literal.
+const NAMES = Object.keys(WORDS) as GuardedName[];
 
 /**
  * Between what was seen when they were set and twice that (a turn: 8.5 to 8.7, twice the work 15.1 to 16.4; a resumption: 55 to
@@ -34,31 +40,33 @@ const LIMITS: readonly Limit[] = [
   { scenario: 'parked', metric: 'heap_per_thread', max: 8_192 },
 ];
 
-/** What is measured, by the processes of which file, and where. */
-export type Guarded = { readonly scenarios: readonly Scenario[]; readonly entry: string; readonly scratch: string };
+/** What is measured, by the processes of which file, and where; `names`: only these have to be there. */
+export type Guarded = {
+  readonly scenarios: readonly Scenario[];
+  readonly entry: string;
+  readonly scratch: string;
+  readonly names?: readonly GuardedName[];
+};
 
-/** Runs the short form of the scenarios that there are, and says what has gone wrong or is past its limit. */
-export async function guard({ scenarios, entry, scratch }: Guarded): Promise<string[]> {
+/** Runs the short form of the scenarios, and says what has gone wrong, is not there, or is past its limit. */
+export async function guard({ scenarios, entry, scratch, names = NAMES }: Guarded): Promise<string[]> {
   const problems: string[] = [];
   const series: Series[] = [];
-  for (const words of WORDS) {
-    const scenario = scenarios.find(({ name }) => name === words[0]);
-    if (!scenario) continue;
-    const asked = readBenchArguments([...words, '--scratch', scratch], scenarios);
+  for (const name of names) {
+    const scenario = scenarios.find((one) => one.name === name);
+    if (!scenario) {
+      problems.push(`There is no scenario ${name}: what it costs is not known`);
+      continue;
+    }
+    const asked = readBenchArguments([name, ...WORDS[name], '--scratch', scratch], scenarios);
     series.push(...(await measureScenario(scenario, { entry, asked, problems, failed: new Set() })));
   }
-  return [
-    ...problems,
-    ...pastLimits(
-      scenarios.map(({ name }) => name),
-      series,
-    ),
-  ];
+  return [...problems, ...pastLimits(names, series)];
 }
 
 /** Says which figures of these scenarios are past their limits, or were not measured. */
-export function pastLimits(scenarios: readonly string[], series: readonly Series[]): string[] {
-  return LIMITS.filter(({ scenario }) => scenarios.includes(scenario)).flatMap((limit) => hold(limit, series));
+export function pastLimits(names: readonly GuardedName[], series: readonly Series[]): string[] {
+  return LIMITS.filter(({ scenario }) => names.includes(scenario)).flatMap((limit) => hold(limit, series));
 }
 
 /** The line that says so, if a figure is past its limit. */

@@ -32,7 +32,6 @@ import { isBroken } from './fixtures/document-links.ts';
 import { COMPILED, SKEIN, skeinHere } from './fixtures/skein-command.ts';
 import { PACKAGE_ROOT } from './fixtures/source-files.ts';
 
-const DOCS = join(PACKAGE_ROOT, 'docs');
 const SYSTEM_DIR = join(PACKAGE_ROOT, 'dist', 'config');
 
 type Shown = Partial<Readonly<Record<Step['kind'], number>>>;
@@ -153,20 +152,26 @@ describe.each(DOCUMENTS)('docs/%s, from its beginning to its end in one project'
   }
 });
 
-describe.each(DOCUMENTS)('docs/%s', (name) => {
-  test('links files and headings that are there', () => {
-    const links = [...readDocument(name).matchAll(/\]\(([^):]+)\)/g)].map(([, link = '']) => link);
-    const broken = links.filter((link) => isBroken(link, join(DOCS, name)));
-    expect(broken).toEqual([]);
-  });
+/** What people read, from the package's root. */
+const PAGES = ['README.md', 'CONTRIBUTING.md', ...markdownIn('docs')];
 
-  test('has options that skein --help knows', () => {
-    const known = COMMANDS.flatMap((command) => Object.keys(command.options).map((option) => `--${option}`));
-    const options = [...readDocument(name).matchAll(/--[a-z][a-z-]*/g)].map(([option]) => option);
-    // The last is Node's.
-    const others = ['--help', '--version', '--max-semi-space-size'];
-    expect(options.filter((option) => ![...known, ...others].includes(option))).toEqual([]);
-  });
+test.each([...PAGES, 'bench/README.md', ...markdownIn('docs/adr')])(
+  '%s links files and headings that are there',
+  (page) => {
+    const links = [...readPage(page).matchAll(/\]\(([^):]+)\)/g)].map(([, link = '']) => link);
+    const broken = links.filter((link) => isBroken(link, join(PACKAGE_ROOT, page)));
+    expect(broken).toEqual([]);
+  },
+);
+
+/** Options of Node, and of vitest in its commands. */
+const FOREIGN = /--max-semi-space-size|\bvitest [^\n`]*/g;
+
+test.each(PAGES)('%s has options that skein --help knows', (page) => {
+  const known = COMMANDS.flatMap((command) => Object.keys(command.options).map((option) => `--${option}`));
+  const own = readPage(page).replaceAll(FOREIGN, '');
+  const options = [...own.matchAll(/--[a-z][a-z-]*/g)].map(([option]) => option);
+  expect(options.filter((option) => ![...known, '--help', '--version'].includes(option))).toEqual([]);
 });
 
 const { config: SHIPPED } = loadConfig({ systemDir: join(PACKAGE_ROOT, 'config') });
@@ -194,7 +199,16 @@ function settingNames(file: ConfigName): readonly string[] {
 }
 
 function readDocument(name: string): string {
-  return readFileSync(join(DOCS, name), 'utf8');
+  return readPage(join('docs', name));
+}
+
+function readPage(path: string): string {
+  return readFileSync(join(PACKAGE_ROOT, path), 'utf8');
+}
+
+function markdownIn(folder: string): readonly string[] {
+  const names = readdirSync(join(PACKAGE_ROOT, folder)).filter((name) => name.endsWith('.md'));
+  return names.map((name) => `${folder}/${name}`);
 }
 
 type Outcome = { readonly is: unknown; readonly shouldBe: unknown };

@@ -202,10 +202,15 @@ describe('What is asked of a thread while it hands over', () => {
     for (const id of ids) {
       const now = await statuses(id);
       expect(now).toEqual(all(now.length, 'suspended'));
+      const last = (await chain(it, id)).at(-1);
       const handle = it.runtime.thread(id);
       await handle.resume();
+      // It goes on, and hands over once more.
+      await until(handle, 'thread_continued', ({ thread_id }) => thread_id === last);
       await handle.cancel();
-      expect((await statuses(id)).length).toBeGreaterThanOrEqual(now.length);
+      const then = await statuses(id);
+      expect(then.length).toBeGreaterThan(now.length);
+      expect(then).toEqual(all(then.length, 'cancelled'));
     }
   });
 

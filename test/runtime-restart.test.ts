@@ -253,17 +253,26 @@ describe('The next runtime on a project', () => {
     expect(types).toContain('cognition_in');
   });
 
-  test('lets a resumed thread spawn as many children as it was allowed', async () => {
-    const spawnOne = call(SPAWN, { directive_name: 'child' });
-    const parts = (says: Part['says']): Record<string, Part> => ({
-      task: { tools: ['rye/agent/threads/*'], says },
+  test('lets a resumed thread spawn as many children as it has left, and no more', async () => {
+    const spawn = { name: SPAWN, input: { directive_name: 'child' } };
+    const once = { tool_calls: [spawn] };
+    const parts = (...then: Part['says']): Record<string, Part> => ({
+      task: { tools: THREAD_TOOLS, limits: { spawns: 2 }, says: [once, ...then] },
       child: { outputs: ['n:integer'], says: [give({ n: 1 })] },
     });
-    using made = project(parts([]));
-    const id = await leave(made, parts([NEVER]));
-    await using next = await startOn(made, parts([spawnOne, { text: 'children: ${last.result.status}' }]));
-    await next.thread(id).resume();
-    expect(await next.thread(id).result).toMatchObject({ status: 'completed', text: 'children: completed' });
+    using made = project(parts());
+    const first = await startOn(made, parts(NEVER));
+    const handle = await first.spawn('task');
+    await until(handle, 'tool_call_result');
+    await first.close({ graceMs: 0 });
+    await using next = await startOn(made, parts({ tool_calls: [spawn, spawn] }, { text: 'done' }));
+    await next.thread(handle.id).resume();
+    expect(await next.thread(handle.id).result).toMatchObject({ status: 'completed', text: 'done' });
+    expect(next.list({ parent: handle.id })).toHaveLength(2);
+    const errors = made
+      .log(handle.id)
+      .flatMap((event) => (event.event_type === 'tool_call_result' ? [event.payload.error ?? 'none'] : []));
+    expect(errors.toSorted()).toEqual([expect.stringContaining('spawns_exceeded'), 'none', 'none']);
   });
 
   test('has a parent that was waiting hear of the child that it has, and spawns no second one', async () => {
@@ -317,14 +326,6 @@ describe('The next runtime on a project', () => {
     expect(await next.thread(handle.id).result).toEqual(ending);
     expect((await next.waitAll([handle.id]))[0]).toMatchObject({ status: 'completed', ending });
     expect((await eventsOf(next.thread(handle.id))).at(-1)?.event_type).toBe('thread_completed');
-  });
-
-  test('keeps the time a thread has run, without the time between', async () => {
-    using made = project(ENDLESS);
-    const id = await leave(made, ENDLESS, { limits: { duration_seconds: 300 } });
-    await using next = await startOn(made, QUICK);
-    await next.thread(id).resume();
-    expect(await next.thread(id).result).toMatchObject({ status: 'completed' });
   });
 
   test('has no thread by an id that is none', async () => {
@@ -424,13 +425,9 @@ describe('A process with a runtime', () => {
 });
 
 /** Runs a thread until its first model call is in flight, and closes the runtime then. */
-async function leave(
-  made: Project,
-  parts: Readonly<Record<string, Part>>,
-  options: { readonly limits?: { readonly duration_seconds: number } } = {},
-): Promise<string> {
+async function leave(made: Project, parts: Readonly<Record<string, Part>>): Promise<string> {
   const runtime = await startOn(made, parts);
-  const handle = await runtime.spawn('task', {}, options);
+  const handle = await runtime.spawn('task');
   await until(handle, 'thread_started');
   await runtime.close({ graceMs: 0 });
   return handle.id;

@@ -12,6 +12,7 @@ import { createThreadBench } from './fixtures/thread-bench.ts';
 import { eventPoliciesOf } from '../src/thread/services/event-policies.ts';
 import { controlResult } from '../src/thread/internal/control-result.ts';
 import { readRequest } from '../src/tools/primary-request.ts';
+import { pricedModel } from './fixtures/priced-model.ts';
 import { call, NEVER, ORCHESTRATE, refusal, scene, SPAWN, until, type Part, type Scene } from './fixtures/scene.ts';
 
 /* S2 §8, "Testing Strategy": the table, row by row. Where many cases stand behind a row, its module's own tests have them. */
@@ -37,6 +38,11 @@ const PARTS: Readonly<Record<string, Part>> = {
   retried: { says: [{ error: { status_code: 503, message: 'busy' }, times: 1 }, { text: 'done' }] },
   broken: { says: [{ error: { status_code: 400, message: 'broken' } }] },
   limited: { tools: THREADS, limits: { turns: 1 }, says: [call('rye_file_system_ls', { path: '.' })] },
+  limited_tokens: { limits: { tokens: 1 }, says: [call('nothing')] },
+  limited_spend: { limits: { spend: 0.000_001 }, says: [call('nothing')] },
+  looping: { limits: { turns: 100_000, tokens: 1e9 }, says: [{ ...call('nothing'), delay_ms: 1 }] },
+  garbled: { says: [{ text: 'abc', chunks: 3, break: { how: 'garbage' }, times: 1 }, { text: 'done' }] },
+  cut: { says: [{ ...call('rye_file_system_ls', { path: '.' }), break: { how: 'cut_tool' } }] },
   failing: {
     tools: THREADS,
     limits: { turns: 1 },
@@ -78,7 +84,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     body: 'Hello {input:who}{input:no?}, {input:day:today}.',
     says: [{ text: 'hi' }],
   },
-  described: { body: ' ', says: [{ text: 'hi' }] },
+  described: { says: [{ text: 'hi' }] },
   hooked: { hooks: deciding('before_step', 'fail'), says: [{ text: 'never said' }] },
   context: {
     hooks: '<hook id="h" event="thread_started"><load item_type="knowledge" item_id="note"/></hook>',
@@ -97,8 +103,14 @@ beforeAll(async () => {
     config: {
       resilience: { retry: { policies: { exponential: { base: 0.001 } } } },
       hook_conditions: { infra_hooks: [{ id: 'seen', event: 'limit', layer: 3, action }] },
+      agent: pricedModel({ output: 10 }),
     },
   });
+  const described = '<metadata><description>Count the sheep.</description></metadata>';
+  it.project.write(
+    '.ai/directives/described.md',
+    `\`\`\`xml\n<directive name="described">${described}</directive>\n\`\`\`\n`,
+  );
   it.project.write('.ai/knowledge/note.md', '---\ntitle: Note\n---\n\nMind the gap.\n');
 });
 afterAll(() => it[Symbol.asyncDispose]());
@@ -372,7 +384,11 @@ const ROWS: readonly Row[] = [
   [
     'safety_harness: Limit checking (turns/tokens/spend), hook evaluation + dispatch, cancellation',
     async () => {
-      expect(types(await logUntil('limited', 'thread_suspended'))).toContain('limit_escalation_requested');
+      const codes: unknown[] = [];
+      for (const directive of ['limited', 'limited_tokens', 'limited_spend'])
+        for (const event of await logUntil(directive, 'thread_suspended'))
+          if (event.event_type === 'limit_escalation_requested') codes.push(event.payload.limit_code);
+      expect(codes).toEqual(['turns_exceeded', 'tokens_exceeded', 'spend_exceeded']);
       expect((await run('hooked')).ending).toMatchObject({
         status: 'error',
         error: { code: 'hook_failed' },
@@ -410,7 +426,14 @@ const ROWS: readonly Row[] = [
     'runner: Limit exceeded → hook → escalate/fail, cancellation mid-loop',
     async () => {
       expect(types(await logUntil('limited', 'thread_suspended')).at(-1)).toBe('thread_suspended');
-      expect((await run('failing')).ending).toMatchObject({ status: 'error' });
+      expect((await run('failing')).ending).toMatchObject({ status: 'error', error: { code: 'turns_exceeded' } });
+      const looping = await it.runtime.spawn('looping');
+      let turns = 0;
+      await until(looping, 'tool_call_result', () => ++turns === 3);
+      await looping.cancel('enough');
+      const { status, cost } = await looping.result;
+      expect([status, types(it.project.log(looping.id)).at(-1)]).toEqual(['cancelled', 'thread_cancelled']);
+      expect(cost.turns).toBeGreaterThanOrEqual(3);
     },
   ],
   [
@@ -464,17 +487,35 @@ const ROWS: readonly Row[] = [
   [
     'provider_adapter: Response schema validation, token/spend tracking',
     async () => {
+      // What is no whole answer counts as none: it is asked for again, or the thread ends, and none of its calls runs.
+      const garbled = await run('garbled');
+      const said = garbled.log.flatMap((event) => (event.event_type === 'cognition_out' ? [event.payload] : []));
+      expect(said).toMatchObject([{ text: 'a', is_partial: true, error: expect.any(String) }, { text: 'done' }]);
+      expect([types(garbled.log).includes('error_classified'), garbled.ending.text]).toEqual([true, 'done']);
+      const cut = await run('cut');
+      const message = expect.stringContaining('input');
+      expect(cut.ending).toMatchObject({ status: 'error', error: { code: 'provider_failed', message } });
+      expect(types(cut.log)).not.toContain('tool_call_start');
       const { log, ending } = await run('turns');
-      const used = log.flatMap((event) => (event.event_type === 'usage' ? [event.payload.output_tokens] : []));
+      const used = log.flatMap((event) => (event.event_type === 'usage' ? [event.payload] : []));
       expect(used).toHaveLength(2);
-      expect(used.reduce((sum, one) => sum + one, 0)).toBe(ending.cost.outputTokens);
+      const sum = (of: (one: (typeof used)[number]) => number): number => used.reduce((all, one) => all + of(one), 0);
+      const { inputTokens, outputTokens, spend } = ending.cost;
+      expect([inputTokens, outputTokens]).toEqual([sum((one) => one.input_tokens), sum((one) => one.output_tokens)]);
+      expect(inputTokens * outputTokens).toBeGreaterThan(0);
+      const spent = sum((one) => one.spend);
+      expect(spend).toBeCloseTo(spent, 9);
+      expect(spend).toBeCloseTo((outputTokens * 10) / 1e6, 9);
     },
   ],
   [
     'user prompt: body already interpolated by ExecuteTool, fallback to description',
     async () => {
       expect(firstPrompt((await run('greeting', { who: 'Ada' })).log)).toContain('Hello Ada, today.');
-      expect(firstPrompt((await run('described')).log)).toContain('described');
+      // There is nothing else in it.
+      expect(firstPrompt((await run('described')).log)).toMatch(
+        /<directive name="described">\n<description>Count the sheep\.<\/description>\s*<\/directive>$/,
+      );
     },
   ],
   [

@@ -31,16 +31,25 @@ const PARTS: Readonly<Record<string, Part>> = {
     says: [{ text: 'hi' }],
   },
   on_directive: {
-    hooks: hook('before_step', '<load item_type="directive" item_id="plain"/>'),
-    permissions: '<load>*</load>',
+    hooks: hook(
+      'thread_started',
+      '<execute item_type="directive" item_id="greeting"><param name="who" value="Ada"/></execute>',
+    ),
     says: [{ text: 'done' }],
   },
   on_tool: {
     hooks: hook(
       'before_step',
-      '<execute item_type="tool" item_id="rye/file-system/ls"><param name="path" value="."/></execute>',
+      '<execute item_type="tool" item_id="rye/file-system/write"><param name="path" value="by-hook.txt"/><param name="content" value="written"/></execute>',
     ),
     says: [{ text: 'done' }],
+  },
+  deciding: {
+    hooks: hook(
+      'before_step',
+      '<execute item_type="tool" item_id="rye/agent/threads/internal/control"><param name="action" value="fail"/></execute>',
+    ),
+    says: [{ text: 'never said' }],
   },
   on_knowledge: {
     hooks: hook('thread_started', '<load item_type="knowledge" item_id="note"/>'),
@@ -126,11 +135,19 @@ const ROWS: readonly Row[] = [
   [
     'Hook actions work on all 3 item types (directive/tool/knowledge)',
     async () => {
-      for (const directive of ['on_directive', 'on_tool', 'on_knowledge']) {
-        const { ending, log } = await run(directive);
+      const [onDirective, onTool, onKnowledge] = [
+        await run('on_directive'),
+        await run('on_tool'),
+        await run('on_knowledge'),
+      ];
+      for (const { ending, log } of [onDirective, onTool, onKnowledge]) {
         expect(ending).toMatchObject({ status: 'completed' });
         expect(types(log)).not.toContain('warning');
       }
+      // What each of them has done.
+      expect(firstPrompt(onDirective.log)).toContain('Hello Ada, today.');
+      expect(readFileSync(join(it.project.path, 'by-hook.txt'), 'utf8')).toBe('written');
+      expect(firstPrompt(onKnowledge.log)).toContain('Mind the gap.');
     },
   ],
   [
@@ -182,7 +199,8 @@ const ROWS: readonly Row[] = [
     'SafetyHarness has two hook methods: run_hooks() (control) and run_hooks_context() (thread_started)',
     async () => {
       // One decides, the other one delivers text.
-      expect((await run('on_directive')).ending).toMatchObject({ status: 'completed' });
+      const { ending } = await run('deciding');
+      expect(ending).toMatchObject({ status: 'error', error: { code: 'hook_failed' }, cost: { turns: 0 } });
       expect(types((await run('on_knowledge')).log)).toContain('context_injected');
     },
   ],

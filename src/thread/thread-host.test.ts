@@ -320,6 +320,25 @@ test('a child that was admitted while its parent was in no worker is in its log,
   expect(bench.host.get(parent)?.spawned).toBe(2);
 });
 
+test('a child that handed over while its parent was in no worker counts once, and both are in the log', () => {
+  using bench = createWorkerBench(PARTS);
+  const { parent, child } = suspendedParent(bench);
+  bench.end(child, 'continued');
+  const successor = bench.admitChild(parent, 'leaf');
+  bench.resume(parent);
+  settle(bench);
+  expect(bench.host.get(parent)?.spawned).toBe(1);
+  expect(tail(bench, parent)).toEqual([
+    'thread_suspended',
+    'child_thread_ended',
+    'child_thread_started',
+    'thread_resumed',
+  ]);
+  tellStart(bench, parent, successor);
+  settle(bench);
+  expect(bench.host.get(parent)?.spawned).toBe(1);
+});
+
 test('a child that ends while the ending of its parent is being written is no problem', () => {
   using bench = createWorkerBench(PARTS);
   const { parent, child } = parentWithChild(bench);

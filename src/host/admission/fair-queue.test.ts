@@ -69,13 +69,20 @@ describe('A fair queue', () => {
     expect(drain(queue)).toEqual(['a']);
   });
 
-  test('gives back everything when it is cleared, held or not, in the order it would have come', () => {
-    const queue = filled({ 1: ['a1', 'a2'], 2: ['b1', 'b2'] });
-    queue.hold(2);
-    expect(queue.clear().toSorted()).toEqual(['a1', 'a2', 'b1', 'b2']);
-    expect(queue.size()).toBe(0);
-    expect(queue.shift()).toBeUndefined();
-  });
+  test.each([
+    ['all in turn', 0, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3']],
+    ['those who have lost their turn after the others', 3, ['a3', 'b1', 'b2']],
+  ])(
+    'gives back everything when it is cleared, held or not, in the order it would have come: %s',
+    (_how, taken, order) => {
+      const queue = filled({ 1: ['a1', 'a2', 'a3'], 2: ['b1', 'b2'], 3: ['c1'] });
+      queue.hold(2);
+      const before = Array.from({ length: taken }, () => queue.shift()?.item);
+      expect(before).toEqual(['a1', 'c1', 'a2'].slice(0, taken));
+      expect(queue.clear()).toEqual(order);
+      expect([queue.size(), queue.shift()]).toEqual([0, undefined]);
+    },
+  );
 
   test('works as before after it was cleared', () => {
     const queue = filled({ 1: ['a1'] });

@@ -20,13 +20,15 @@ export async function askHandOver(
   const entry = latestOf(asked);
   if (entry.phase === 'ended' || entry.cancelReason !== undefined) return failed(over(entry));
   host.table.keep(entry);
+  const wasAsked = entry.handOverAsked;
   entry.handOverAsked = true;
   // One that is away is told when it comes back.
   if (entry.absence?.kind !== 'away') whenBack(host, entry, () => sendHandOver(host, entry));
   if (entry.phase === 'suspended') {
     const resumed = await resume(host, entry);
     if (!resumed.ok) {
-      entry.handOverAsked = false;
+      // Who asked before may have it resumed at this moment.
+      entry.handOverAsked = wasAsked;
       host.table.rest(entry);
       return resumed;
     }

@@ -297,7 +297,11 @@ describe('What has ended', () => {
   test('is forgotten a slice at a time when thousands are due at once', () => {
     const bench = createHostBench({ coordination: { completion_event_ttl_seconds: 10 } });
     for (const entry of Array.from({ length: 2_500 }, () => bench.spawn())) bench.end(entry);
+    const left: number[] = [];
+    // Due with the first slice, before the next.
+    bench.clock.setTimer(10_000, () => left.push(bench.host.table.size()));
     bench.clock.advance(10_000);
+    expect(left).toEqual([1_500]);
     expect([bench.host.table.size(), bench.clock.pending()]).toEqual([0, 0]);
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { call, give, SPAWN, type Part } from '../../../test/fixtures/scene.ts';
+import { call, give, NEVER, SPAWN, type Part } from '../../../test/fixtures/scene.ts';
 import { createWorkerBench, type WorkerBench } from '../../../test/fixtures/worker-bench.ts';
 import type { Ending } from '../../core/ending.ts';
 import { parseCheckpoint } from './checkpoint.ts';
@@ -17,6 +17,7 @@ const PARTS: Record<string, Part> = {
     ],
   },
   leaf: { says: [{ text: 'leaf' }] },
+  hangs: { limits: { duration_seconds: 60 }, says: [NEVER] },
   answers: {
     hooks: '<hook id="looks" event="after_step"><action function="look"/></hook>',
     says: [{ text: 'the answer', delay_ms: SLOW }],
@@ -48,6 +49,24 @@ function answer(bench: WorkerBench): void {
   bench.ticks.end();
   bench.commit();
 }
+
+test('A thread has run as long as it had when it was suspended, and not while it was', () => {
+  using bench = createWorkerBench(PARTS);
+  const thread = bench.start('hangs');
+  const pass = (ms: number): unknown[] => {
+    bench.clock.advance(ms);
+    bench.commit();
+    return bench.log(thread).flatMap(({ event_type, payload }) => (event_type === 'approval_requested' ? payload : []));
+  };
+  pass(50_000);
+  bench.host.receive({ type: 'suspend', thread, reason: 'user', now: true });
+  bench.commit();
+  pass(500_000);
+  bench.resume(thread);
+  bench.commit();
+  expect(pass(9_999)).toEqual([]);
+  expect(pass(1)).toMatchObject([{ limit_code: 'duration_seconds_exceeded', current_value: 60 }]);
+});
 
 test('A person is asked about what a call has cost too much, also if the runtime closes while its tools run', () => {
   using bench = createWorkerBench(PARTS, {}, { agent: PRICED });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { idOf } from '../../../test/conformance/store-fixture.ts';
-import { call, type Part } from '../../../test/fixtures/scene.ts';
+import { call, NEVER, type Part } from '../../../test/fixtures/scene.ts';
 import { createWorkerBench, type WorkerBench } from '../../../test/fixtures/worker-bench.ts';
 import type { Ending } from '../../core/ending.ts';
 import type { ThreadNo } from '../../core/ids.ts';
@@ -14,15 +14,16 @@ const PARTS: Record<string, Part> = {
       { text: 'heard: ${last.text}', delay_ms: SLOW },
     ],
   },
+  slow: { limits: { duration_seconds: 60 }, says: [{ ...call('nothing'), delay_ms: 50_000 }, NEVER] },
 };
 const THREAD = 1;
 const NEXT = 2;
 
 /** A thread that has asked its host who takes over. */
-function handingOver(bench: WorkerBench): void {
-  expect(bench.start('talk')).toBe(THREAD);
+function handingOver(bench: WorkerBench, directive = 'talk', tookMs = SLOW): void {
+  expect(bench.start(directive)).toBe(THREAD);
   bench.host.receive({ type: 'handOver', thread: THREAD });
-  answerModel(bench);
+  answerModel(bench, tookMs);
   expect([bench.host.stateOf(THREAD), bench.said('succeed').length]).toEqual(['running.handingOver', 1]);
 }
 
@@ -32,8 +33,8 @@ function name(bench: WorkerBench): void {
   bench.host.receive({ type: 'answer', ref, value: { thread: NEXT, threadId: idOf(NEXT) } });
 }
 
-function answerModel(bench: WorkerBench): void {
-  bench.clock.advance(SLOW);
+function answerModel(bench: WorkerBench, tookMs = SLOW): void {
+  bench.clock.advance(tookMs);
   bench.commit();
 }
 
@@ -116,4 +117,21 @@ describe('A thread whose hand-over is being written', () => {
       { ref: 7, failure: { code: 'thread_ended', detail: { successor: idOf(NEXT) } } },
     ]);
   });
+});
+
+test('A successor has run as long as those before it, and not while nobody ran', () => {
+  using bench = createWorkerBench(PARTS);
+  handingOver(bench, 'slow', 50_000);
+  name(bench);
+  bench.commit();
+  bench.clock.advance(500_000);
+  bench.resume(NEXT);
+  bench.commit();
+  answerModel(bench, 9_999);
+  expect([bench.host.stateOf(NEXT), types(bench, NEXT)]).toEqual([
+    'running.calling',
+    expect.not.arrayContaining(['approval_requested']),
+  ]);
+  answerModel(bench, 1);
+  expect(types(bench, NEXT)).toContain('approval_requested');
 });

@@ -73,6 +73,19 @@ describe('A thread at the gate of its provider', () => {
     },
   );
 
+  test('whose call is answered ends the row of refusals, which the host hears once: the next wait is the first again', async () => {
+    const refused: Part = { says: [{ error: { status_code: 429 }, times: 1 }, { text: 'done' }] };
+    using it = createWorkerBench({ first: refused, second: refused });
+    await start(it, 'first');
+    await advance(it, 1_000);
+    expect(it.said('providerAnswered')).toEqual([{ type: 'providerAnswered', provider: 'scripted', startedIn: 1 }]);
+    await advance(it, 9_000);
+    await start(it, 'second');
+    expect(it.said('providerRefused').map(({ until }) => until)).toEqual([1_000, 11_000]);
+    await advance(it, 1_000);
+    expect(it.said('providerAnswered').map(({ startedIn }) => startedIn)).toEqual([1, 2]);
+  });
+
   test('gives its reservation back if the gate closes while that was on its way', () => {
     const { thread, services, clock, steps } = createThreadBench();
     const sent: string[] = [];

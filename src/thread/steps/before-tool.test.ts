@@ -1,0 +1,72 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { call, NEVER, SCRIPTED } from '../../../test/fixtures/scene.ts';
+import { createWorkerBench, type WorkerBench } from '../../../test/fixtures/worker-bench.ts';
+import { loadConfig } from '../../config/load.ts';
+import { ok } from '../../core/result.ts';
+
+const SLOW = 10;
+const AS_THE_MODEL_SAID = { text: 'one' };
+const hookOf = (id: string): object => ({ id, event: 'before_tool', layer: 3, action: { function: 'guard' } });
+
+/** A worker whose thread calls a tool once, with a hook before that in its directive or in layer 3; and what the tool was given. */
+function guardedBy(layer: 'directive' | 'infra'): { readonly bench: WorkerBench; readonly given: unknown[] } {
+  const { config } = loadConfig({
+    systemDir: fileURLToPath(new URL('../../../config', import.meta.url)),
+    overrides: {
+      agent: { ...SCRIPTED, trust: { project: 'off', system: 'off' } },
+      ...(layer === 'infra' && { hook_conditions: { infra_hooks: [hookOf('guard')] } }),
+    },
+  });
+  const hooks = layer === 'infra' ? '' : '<hook id="guard" event="before_tool"><action function="guard"/></hook>';
+  const says = [{ ...call('app_echo', AS_THE_MODEL_SAID), delay_ms: SLOW }, NEVER];
+  const bench = createWorkerBench({ task: { hooks, says } }, {}, { config });
+  const given: unknown[] = [];
+  bench.services.tools.add([
+    {
+      id: 'app/echo',
+      description: 'Says it again',
+      inputSchema: {},
+      idempotent: true,
+      run(input, _caller, done) {
+        given.push(input);
+        done(ok('done'));
+        return undefined;
+      },
+    },
+  ]);
+  return { bench, given };
+}
+
+/** Lets everything be done that needs no time. */
+function settle(bench: WorkerBench): void {
+  bench.commit();
+  bench.ticks.endAll();
+  bench.commit();
+}
+
+test.each<[string, 'directive' | 'infra', unknown, readonly unknown[], string]>([
+  ['another input', 'directive', { text: 'two' }, [{ text: 'two' }], 'none'],
+  ['another input in layer 3, which may not', 'infra', { text: 'two' }, [AS_THE_MODEL_SAID], 'hook_failed'],
+  ['a text as the input', 'directive', 'two', [], 'tool_input_invalid'],
+  ['a list as the input', 'directive', ['two'], [], 'tool_input_invalid'],
+])(
+  'A hook that gives %s (%s: %j) has the tool run with %j, and is warned of by %j',
+  (_name, layer, input, ran, code) => {
+    const { bench: opened, given } = guardedBy(layer);
+    using bench = opened;
+    const thread = bench.start('task');
+    bench.clock.advance(SLOW);
+    settle(bench);
+    const [asked] = bench.said('hostCall');
+    bench.host.receive({ type: 'answer', ref: asked?.ref ?? 0, value: { input } });
+    settle(bench);
+    expect(given).toEqual(ran);
+    const log = bench.log(thread);
+    const warnings = log.flatMap((event) => (event.event_type === 'warning' ? [event.payload] : []));
+    expect(warnings).toMatchObject(code === 'none' ? [] : [{ code, where: 'hook guard' }]);
+    const results = log.flatMap((event) => (event.event_type === 'tool_call_result' ? [event.payload] : []));
+    const error = expect.stringContaining('What a hook gave as the input is no object');
+    expect(results).toMatchObject([ran.length > 0 ? { output: 'done' } : { error }]);
+  },
+);

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { call, NEVER } from '../../../test/fixtures/scene.ts';
+import { createWorkerBench, type WorkerBench } from '../../../test/fixtures/worker-bench.ts';
+
+const SLOW = 10;
+const DURATION = 60_000;
+
+/** A worker with a thread that may take one turn within a minute, and whose hook waives some of its limits. */
+function waiving(...codes: readonly string[]): WorkerBench {
+  const limits = { turns: 1, duration_seconds: DURATION / 1000 };
+  const hooks = codes.map((code) => waiver(code)).join('');
+  return createWorkerBench({ task: { limits, hooks, says: [{ ...call('nothing'), delay_ms: SLOW }, NEVER] } });
+}
+
+function waiver(code: string): string {
+  const control =
+    '<execute item_id="rye/agent/threads/internal/control"><param name="action" value="continue"/></execute>';
+  return `<hook id="${code}" event="limit"><condition path="limit_code" op="eq" value="${code}"/>${control}</hook>`;
+}
+
+/** Time passes; returns the limits at which the thread has asked a person. */
+function pass(bench: WorkerBench, ms: number): string[] {
+  bench.clock.advance(ms);
+  bench.commit();
+  bench.ticks.endAll();
+  bench.commit();
+  return bench
+    .log(1)
+    .flatMap((event) => (event.event_type === 'approval_requested' ? [event.payload.limit_code ?? ''] : []));
+}
+
+test('A call that hangs after another limit was waived is ended by its duration all the same', () => {
+  using bench = waiving('turns_exceeded');
+  const thread = bench.start('task');
+  expect([pass(bench, SLOW), bench.host.stateOf(thread)]).toEqual([[], 'running.calling']);
+  expect(pass(bench, DURATION - SLOW - 1)).toEqual([]);
+  expect(pass(bench, 1)).toEqual(['duration_seconds_exceeded']);
+});
+
+test('A call that hangs after the duration was waived is not hit by it again', () => {
+  using bench = waiving('turns_exceeded', 'duration_seconds_exceeded');
+  const thread = bench.start('task');
+  pass(bench, SLOW);
+  expect(pass(bench, DURATION)).toEqual([]);
+  expect([pass(bench, DURATION), bench.host.stateOf(thread)]).toEqual([[], 'running.calling']);
+});
+
+test.each<[string, (bench: WorkerBench) => void]>([
+  ['is through in time', (bench) => bench.clock.advance(SLOW)],
+  ['is cancelled', (bench) => bench.host.receive({ type: 'cancel', threads: [1], reason: 'no' })],
+  ['is suspended', (bench) => bench.host.receive({ type: 'suspend', thread: 1, reason: 'user', now: true })],
+])('A thread that %s is not hit by its duration any more, however long its worker lives', (_how, stop) => {
+  const says = [{ text: 'done', delay_ms: SLOW }];
+  using bench = createWorkerBench({ task: { limits: { duration_seconds: DURATION / 1000 }, says } });
+  const thread = bench.start('task');
+  stop(bench);
+  bench.commit();
+  const log = bench.log(thread);
+  expect([bench.host.size(), bench.clock.pending()]).toEqual([0, 0]);
+  expect(pass(bench, 2 * DURATION)).toEqual([]);
+  expect([bench.log(thread), bench.fatal]).toEqual([log, []]);
+});
