@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Runtime, ThreadHandle } from '../src/index.ts';
 import type { Failure } from '../src/core/errors.ts';
-import { call, give, NEVER, refusal, scene, until, type Part, type Scene } from './fixtures/scene.ts';
+import { call, give, NEVER, project, refusal, scene, startOn, until, type Part, type Scene } from './fixtures/scene.ts';
 
 /* The configuration of a running runtime, its files edited meanwhile; two workers. */
 
@@ -204,6 +204,23 @@ describe('While the files are watched', () => {
     (await gateOf(0)).resolve('go on');
     expect((await waited).map(({ status }) => status)).toEqual(['cancelled', 'error']);
   });
+});
+
+test('What is wrong with the files that a runtime starts with is told to the first who listens, and not again', async () => {
+  using made = project(PARTS);
+  made.write('.ai/config/agent.yml', turns(7));
+  const runtime = await startOn(made, PARTS, { watchConfig: false });
+  const problems: Failure[] = [];
+  runtime.on('problem', (problem) => problems.push(problem));
+  await runtime.reloadConfig();
+  made.write('.ai/config/resilience.yml', turns(7));
+  await runtime.reloadConfig();
+  await runtime.close({ graceMs: 0 });
+  const unread = (name: string): object => ({
+    code: 'invalid_config',
+    message: expect.stringContaining(`${name}.yml is not read`),
+  });
+  expect(problems).toMatchObject([unread('agent'), unread('resilience')]);
 });
 
 describe('While they are not watched', () => {

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { ConfigSources } from '../config/layers.ts';
 import { isApprovalOperation } from '../core/approval-operations.ts';
-import { SkeinError, type Failure } from '../core/errors.ts';
+import { SkeinError } from '../core/errors.ts';
 import { createThreadIds } from '../core/ids.ts';
 import { createNumberedMap } from '../core/paged-map.ts';
 import type { OpenRelay } from '../core/inspection.ts';
@@ -20,6 +20,7 @@ import type { ControlClient } from './workers/control-client.ts';
 import type { ServedOperations } from './control-socket/control-socket-connection.ts';
 import { openControlSocket, type ControlSocket } from './control-socket/control-socket.ts';
 import { createEventFeed, type EventFeed } from './handle/event-feed.ts';
+import { createProblems } from './handle/problems.ts';
 import { connectWorkers } from './workers/connect-workers.ts';
 import type { RunningCrew } from './workers/crew.ts';
 import { readBack } from './rest/find-entry.ts';
@@ -51,6 +52,7 @@ import { createThreadTable, type Recollection, type ThreadEntry } from './rest/t
 import type { Telemetry } from './telemetry/telemetry.ts';
 import type { WorkerPool } from './workers/worker-pool.ts';
 import { createWorkerQuestions } from './workers/worker-questions.ts';
+import { viewsOf } from './workers/worker-views.ts';
 
 /** What is secret, and how more is learnt from another configuration. */
 export type Secrets = { readonly redactor: Redactor; readonly learn: (config: Config) => void };
@@ -61,6 +63,8 @@ export type Parts = {
   readonly secrets: Secrets;
   readonly config: Config;
   readonly sources: ConfigSources;
+  /** What the user should know about the files that were read; default: nothing. */
+  readonly warnings?: readonly string[];
   /** How the config files were when they were read; undefined if they are not watched. */
   readonly stamp: string | undefined;
   readonly store: StoreLink;
@@ -135,8 +139,8 @@ function connect(parts: Parts): Wired {
   const table = createThreadTable({ readBack: (thread) => readBack(thread, host), ...(referTo && { referTo }) });
   const functions = createHostFunctions();
   const recall = createRecall(reader);
-  const problems: ((failure: Failure) => void)[] = [];
-  const problem = tellAll(problems, parts.secrets.redactor);
+  const problems = createProblems(parts.secrets.redactor);
+  for (const message of parts.warnings ?? []) problems.tell({ code: 'invalid_config', message });
   const life = { isStopped: false };
   let nextThread = store.opened.nextThread;
   const inspection = parts.inspect && createInspection({ ...parts.inspect, ...parts.secrets, host: () => host, clock });
@@ -174,7 +178,7 @@ function connect(parts: Parts): Wired {
     lastHooks: createLastHooks(),
     awaitingStore: createNumberedMap(),
     tell: supervisor.send,
-    problem,
+    problem: (failure) => problems.tell(failure),
   };
   const isStopped = (): boolean => life.isStopped;
   const desk = createApprovalDesk({ reader, running: { host, isStopped } });
@@ -206,17 +210,10 @@ function feedOf(host: () => HostContext, redactor: Redactor): EventFeed {
   });
 }
 
-function tellAll(listeners: readonly ((failure: Failure) => void)[], redactor: Redactor): (failure: Failure) => void {
-  return (failure) => {
-    const clean = redactor.data(failure);
-    for (const listener of listeners) listener(clean);
-  };
-}
-
 /** The workers as they are when they are asked for: the crew comes after those who ask. */
 function surfacesOf(crew: () => RunningCrew): Pick<LiveSources, 'workers' | 'machines'> {
   return {
-    workers: () => Promise.all(crew().controls.map((control) => control.view())),
+    workers: () => viewsOf(crew().controls),
     machines: (worker) => crew().control(worker),
   };
 }
@@ -229,13 +226,14 @@ function begin(store: StoreLink, host: HostContext): void {
 }
 
 function followConfig(
-  { config, sources, stamp, secrets }: Parts,
+  { config, sources, warnings = [], stamp, secrets }: Parts,
   host: HostContext,
   reader: () => ControlClient | undefined,
 ): Settings {
   return createSettings({
     config,
     sources,
+    warnings,
     stamp,
     clock: host.clock,
     reader: () => reader() ?? nobody(),

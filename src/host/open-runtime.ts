@@ -26,7 +26,7 @@ export async function openRuntime(
   { loadSymbols, openRelay }: RuntimeLayers,
 ): Promise<Runtime> {
   const inspect = inspectionOf(options, openRelay);
-  const { config, sources, stamp, ...folders } = loadRuntimeConfig(options);
+  const { config, sources, warnings, stamp, ...folders } = loadRuntimeConfig(options);
   const { workerMemoryMb: memoryMb } = config.resilience.coordination;
   // A limit is set as a worker starts, so none of these can be taken. Whoever had them load waits for their end.
   if (memoryMb !== 0) void loading.close();
@@ -66,7 +66,7 @@ export async function openRuntime(
     const redactor = createRedactor(secretValues(config, options.env));
     const secrets: Secrets = { redactor, learn: (next) => redactor.add(secretValues(next, options.env)) };
     const surroundings = systemSurroundings;
-    const read = { config, sources, stamp: watched, reader: () => openReader(path) };
+    const read = { config, sources, warnings, stamp: watched, reader: () => openReader(path) };
     const symbols = createSymbolQuestions(loadSymbols);
     const loaded = { toolModules, hasSocket, symbols, telemetry, inspect };
     return await connectOrClose({ surroundings, secrets, ...read, store, pool, path, ...loaded });

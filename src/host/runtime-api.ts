@@ -1,6 +1,6 @@
 import { EventEmitter } from 'eventemitter3';
 import { z } from 'zod';
-import { fromFailure, SkeinError, type Failure } from '../core/errors.ts';
+import { fromFailure, SkeinError } from '../core/errors.ts';
 import type { ThreadId } from '../core/ids.ts';
 import { nanoToUsd } from '../core/money.ts';
 import type { SpawnRequest, WaitedThread } from '../core/protocol.ts';
@@ -9,10 +9,12 @@ import type { ControlClient } from './workers/control-client.ts';
 import type { ControlSocket } from './control-socket/control-socket.ts';
 import type { RunningCrew } from './workers/crew.ts';
 import type { ApprovalDesk } from './approvals/approval-desk.ts';
+import { parentOfSpawn } from './admission/parent-of-spawn.ts';
 import { createRuntimeApprovals } from './approvals/approvals-runtime.ts';
 import { checkChoice, checkFunction, checkMilliseconds, checkText, checkThreadIds } from './handle/argument-types.ts';
-import { createHandle, refuseStopped, type HandleSources } from './handle/create-handle.ts';
+import { createHandle, type HandleSources } from './handle/create-handle.ts';
 import { followSignal } from './handle/follow-signal.ts';
+import { refuseStopped } from './handle/refuse-stopped.ts';
 import { forkOrder, type ForkOptions } from './project/fork.ts';
 import type { HostContext, SpawnOrder } from './host-context.ts';
 import type { HostFunctions } from './workers/host-functions.ts';
@@ -21,6 +23,7 @@ import type { Inspection } from './inspection/inspection.ts';
 import type { Inspector } from './inspection/inspector.ts';
 import { jsonSchemaOf } from './handle/json-schema.ts';
 import { createListening } from './handle/listening.ts';
+import type { Problems } from './handle/problems.ts';
 import type { Asking, Operations } from './operations/dispatcher.ts';
 import { listedThreads } from './operations/listed-threads.ts';
 import type { ThreadSources } from './operations/operation.ts';
@@ -67,8 +70,7 @@ export type RuntimeParts = {
   readonly socket: ControlSocket | undefined;
   readonly inspection: Inspection | undefined;
   readonly inspector: Inspector | undefined;
-  /** Who hears of problems. */
-  readonly problems: ((failure: Failure) => void)[];
+  readonly problems: Problems;
 };
 
 const DEFAULT_GRACE_MS = 2_000;
@@ -77,8 +79,7 @@ const DEFAULT_GRACE_MS = 2_000;
 export function createRuntimeApi(parts: RuntimeParts): Runtime {
   const { host, supervisor, functions, recovery } = parts;
   const emitter = new EventEmitter<RuntimeEvents>();
-  const listening = createListening(emitter, host);
-  parts.problems.push((failure) => emitter.emit('problem', failure));
+  const listening = createListening(emitter, { feed: host.feed, problems: parts.problems });
   parts.settings.onReload((reload) => emitter.emit('config', reload));
   const stop = stopOnce(parts, () => (parts.life.isStopped = true));
   void supervisor.stopped.then(() => closeEarly(parts));
@@ -222,13 +223,7 @@ function admit(
   { request, parentId }: { readonly request: SpawnRequest; readonly parentId: ThreadId | undefined },
   done: SpawnOrder['done'],
 ): void {
-  const parent = parentId === undefined ? undefined : findEntry(parentId, host);
-  if (parent && parent.worker < 0 && !parent.absence) {
-    throw new SkeinError(
-      'invalid_argument',
-      `Thread ${parentId} is ${parent.phase}: only a running thread can be a parent`,
-    );
-  }
+  const parent = parentId === undefined ? undefined : parentOfSpawn(parentId, host);
   // Below the span that is active now: when the thread is there, it may be another one.
   const order: SpawnOrder = { request, parent, done, caller: host.telemetry?.caller() };
   host.tell({ type: 'SPAWN', order });

@@ -62,7 +62,10 @@ export type SpawnOptions<Outputs = Readonly<Record<string, unknown>>> = {
   readonly model?: string;
   /** Cancels the thread when aborted; no listener is left on it afterwards. */
   readonly signal?: AbortSignal;
-  /** Makes it a child: capped by its parent's limits, paid from its parent's budget, cancelled with it. */
+  /**
+   * Makes it a child: capped by its parent's limits, paid from its parent's budget, cancelled with it. If the thread has handed
+   * over, its parent is the one that goes on with it.
+   */
   readonly parent?: ThreadId;
   /** A Standard Schema (zod, valibot, arktype …) the outputs must meet; `outputs` then has its type. */
   readonly output?: StandardSchemaV1<unknown, Outputs>;

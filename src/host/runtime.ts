@@ -57,7 +57,10 @@ export type WaitResult = {
   readonly continuedAs?: ThreadId;
 };
 
-/** What a runtime is doing. Unlike on the control surface, `spend` of a worker is in USD. */
+/**
+ * What a runtime is doing. Unlike on the control surface, `spend` of a worker is in USD. A worker that does not answer within
+ * five seconds is not among the workers.
+ */
 export type RuntimeView = {
   readonly running: number;
   readonly queued: number;
@@ -114,7 +117,9 @@ export interface Runtime extends AsyncDisposable {
   /** Threads of this project, whoever started them, newest first. @throws SkeinError `invalid_argument`, `runtime_closed` */
   list(filter?: ListFilter): readonly ListedThread[];
   /**
-   * Listens; returns the way to stop. A listener that throws harms nobody: it is reported as `problem`.
+   * Listens; returns the way to stop. A listener that throws harms nobody: it is reported as `problem`. Problems that come
+   * before anybody listens to them, of which the first 100 are kept, are told the first who does: also what there is to say of
+   * the config files that the runtime has started with.
    *
    * @throws SkeinError `invalid_argument`: no name, or nothing to call
    */
@@ -122,7 +127,8 @@ export interface Runtime extends AsyncDisposable {
   /**
    * Adds a tool for threads whose directive allows it. Resolves once every worker has it.
    *
-   * @throws SkeinError `invalid_argument`: its id, schema or module can't be used; `runtime_closed`
+   * @throws SkeinError `invalid_argument`: its id, schema or module can't be used; `runtime_closed`; `deadline_exceeded`: a
+   * worker stands still
    */
   registerTool<Input>(tool: ToolRegistration<Input>): Promise<void>;
   /** Registers a function that hooks call with `action: {function: name}`. @throws SkeinError `invalid_argument` */
@@ -134,7 +140,8 @@ export interface Runtime extends AsyncDisposable {
    * that start or are read back from now on, and for the host's own decisions. Threads that run keep what they started
    * with.
    *
-   * @throws SkeinError `invalid_config`, `not_available` with file and path; the configuration then stays as it is
+   * @throws SkeinError `invalid_config`, `not_available` with file and path; `runtime_closed`; `deadline_exceeded`,
+   * `worker_lost`: the worker that reads them does not answer. The configuration then stays as it is
    */
   reloadConfig(): Promise<ConfigReload>;
   /**

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createHostBench, specWith } from '../../test/fixtures/host-bench.ts';
 import type { Result } from '../core/result.ts';
-import { stopOnce } from './stop-runtime.ts';
+import type { Failure } from '../core/errors.ts';
+import { stopOnce, type StoppableParts } from './stop-runtime.ts';
 import type { ThreadEntry } from './rest/thread-table.ts';
 
 describe('Stopping a runtime', () => {
@@ -11,6 +12,20 @@ describe('Stopping a runtime', () => {
     entry.waiters = new Set([() => void calls.push('woken')]);
     await stop(undefined);
     expect(calls).toEqual(['pool', 'symbols', 'marked', 'woken', 'socket', 'reader', 'store']);
+  });
+
+  test('is known to whoever hears that events are over, and would listen to others', async () => {
+    const { bench, stop, calls } = open();
+    bench.host.feed.listen(bench.spawn(), { event: () => undefined, ended: () => void calls.push('events') });
+    await stop(undefined);
+    expect(calls.slice(0, 4)).toEqual(['pool', 'symbols', 'marked', 'events']);
+  });
+
+  test('fails what workers are asked with runtime_closed', async () => {
+    const failures: Failure[] = [];
+    const { stop } = open({ controls: [{ close: (failure) => void failures.push(failure) }] });
+    await stop(undefined);
+    expect(failures).toMatchObject([{ code: 'runtime_closed' }]);
   });
 
   test('answers an admission that the store answers no more, with runtime_closed', async () => {
@@ -57,14 +72,16 @@ describe('Stopping a runtime', () => {
   });
 });
 
-function open({ pool }: { readonly pool?: () => never } = {}) {
+type Given = { readonly pool?: () => never; readonly controls?: StoppableParts['controls'] };
+
+function open({ pool, controls = [] }: Given = {}) {
   const bench = createHostBench();
   const calls: string[] = [];
   const part = (name: string) => ({ close: async () => void calls.push(name) });
   const reader = { ...bench.host.reader, close: () => void calls.push('reader') };
   const parts = {
     host: { ...bench.host, reader },
-    controls: [],
+    controls,
     store: part('store'),
     pool: pool ? { close: async () => pool() } : part('pool'),
     symbols: part('symbols'),

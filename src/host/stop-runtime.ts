@@ -61,14 +61,15 @@ async function stopParts(
   };
   if (failure) host.problem(failure);
   await attempt(() => host.gateway.close());
-  for (const control of controls) await attempt(() => control.close());
+  for (const control of controls) await attempt(() => control.close(CLOSED));
   await attempt(() => pool.close());
   await attempt(() => symbols.close());
   await attempt(() => host.store.close());
   await attempt(() => host.telemetry?.close());
   await attempt(() => inspection?.close());
-  await attempt(() => host.feed.close());
+  // Before the events end: whoever listens to others' then would never hear that those are over.
   markStopped();
+  await attempt(() => host.feed.close());
   host.endings.close();
   host.absences.close();
   host.suspects.close();
@@ -81,15 +82,16 @@ async function stopParts(
   await attempt(() => store.close());
 }
 
+const CLOSED = { code: 'runtime_closed', message: 'The runtime stopped before it could answer' } as const;
+
 /** Calls that wait for a worker or the store get no other answer any more. */
 function openAnswers({ questions, messages, awaitingStore }: StoppableParts['host']): (() => void)[] {
-  const closed = { code: 'runtime_closed', message: 'The runtime stopped before it could answer' } as const;
   const waiting = [...awaitingStore.values()];
   awaitingStore.clear();
   return [
-    () => questions.close(closed),
-    () => messages.close(closed),
-    ...waiting.map((done) => () => done(failed(closed))),
+    () => questions.close(CLOSED),
+    () => messages.close(CLOSED),
+    ...waiting.map((done) => () => done(failed(CLOSED))),
   ];
 }
 

@@ -5,6 +5,7 @@ import type { ThreadNo } from '../../core/ids.ts';
 import { ownPart, packSpec, specJson, splitSpec, unpackSpec } from '../../core/packed-spec.ts';
 import type { Lineage, PackedSpec, WorkerCommand } from '../../core/protocol.ts';
 import type { AdmissionOrder, HostContext, SpawnOrder } from '../host-context.ts';
+import { latestOf } from '../latest.ts';
 import { whenBack } from '../workers/absence.ts';
 import { tellIfJoined } from '../endings/join.ts';
 import { restInLine, standInLine } from './line.ts';
@@ -23,10 +24,18 @@ export function spawnThread(host: HostContext, order: SpawnOrder): void {
 
 /** Has a worker load the directive and resolve what the thread may do. */
 function prepareThread(host: HostContext, order: SpawnOrder, isAgain = false): void {
-  const { parent, done } = order;
-  if (!parent) return prepareIn(host, order, { worker: host.crew.next(), isAgain });
+  if (order.parent) prepareChild(host, order, latestOf(order.parent));
+  else prepareIn(host, order, { worker: host.crew.next(), isAgain });
+}
+
+/** What is refused since its parent has handed over meanwhile is asked of the one that took over. */
+function prepareChild(host: HostContext, order: SpawnOrder, parent: ThreadEntry): void {
+  const done: SpawnOrder['done'] = (answer) => {
+    if (!answer.ok && parent.successor) prepareThread(host, order);
+    else order.done(answer);
+  };
   whenBack(host, parent, () => {
-    if (parent.worker >= 0) prepareIn(host, order, { worker: parent.worker, isAgain });
+    if (parent.worker >= 0) prepareIn(host, { ...order, parent, done }, { worker: parent.worker, isAgain: false });
     else done(failed({ code: 'thread_ended', message: 'The parent is not running any more' }));
   });
 }

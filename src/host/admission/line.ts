@@ -12,6 +12,19 @@ export function standInLine({ slots, table }: Pick<HostContext, 'slots' | 'table
   slots.enqueue(entry.owner, entry.lineage.thread);
 }
 
+/**
+ * How many threads wait for their turn. One that was cancelled or suspended in line has a place there still, which is passed over
+ * when its turn comes: those who wait are counted, if there are any. O(threads in memory).
+ */
+export function countInLine({ slots, table }: Pick<HostContext, 'slots' | 'table'>): number {
+  if (slots.queued() === 0) return 0;
+  let count = 0;
+  for (const _ of table.inLine()) count++;
+  for (const { phase, order, inLine, lineage } of table.live())
+    if (inLine && order && phase === 'queued' && !table.isInLine(lineage.thread)) count++;
+  return count;
+}
+
 /** Threads in line whose entries are kept ready; the others are read back when their turn comes. */
 const KEPT_READY = 1_000;
 

@@ -30,6 +30,7 @@ export interface Slots {
   /** The thread has left: its place among its parent's children is free, and its slot if it held one. */
   leave(owner: ThreadNo, heldSlot: boolean): void;
   taken(): number;
+  /** Places in the line of threads that have not started; also of those that have left it. */
   queued(): number;
   /** Other limits hold from now on; nothing that holds a slot loses it. O(parents with running children). */
   resize(limits: SlotLimits): void;

@@ -1,14 +1,16 @@
 import type { ChildStarted } from '../../core/protocol.ts';
 import type { HostContext } from '../host-context.ts';
+import { latestOf } from '../latest.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
 import { whenBack } from '../workers/absence.ts';
 
 /**
- * Tells a parent of a child that it has not asked for, or whose question it has given up. One that is in no worker finds it
- * when it is read back.
+ * Tells a parent, or who took over from it, of a child that it has not asked for, or whose question it has given up. One that is
+ * in no worker finds it when it is read back.
  */
 export function tellParentOfChild(host: HostContext, parent: ThreadEntry, child: AdmittedChild): void {
-  whenBack(host, parent, () => host.gateway.send(parent.worker, startOf(parent, child)));
+  const now = latestOf(parent);
+  whenBack(host, now, () => host.gateway.send(now.worker, startOf(now, child)));
 }
 
 type AdmittedChild = Pick<ThreadEntry, 'lineage' | 'directive'>;

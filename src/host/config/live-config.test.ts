@@ -21,7 +21,10 @@ const sources = (): ConfigSources => ({ systemDir, projectDir });
 const shipped = loadConfig({ systemDir }).config;
 
 /** Has a worker that gives this answer; resolves to what was put in force, and told. */
-async function reload(answer: () => ConfigReading): Promise<{
+async function reload(
+  answer: () => ConfigReading,
+  warnings: readonly string[] = [],
+): Promise<{
   readonly adopted: readonly Config[];
   readonly problems: readonly Failure[];
   readonly stamps: readonly unknown[];
@@ -33,6 +36,7 @@ async function reload(answer: () => ConfigReading): Promise<{
   const live = createLiveConfig({
     config: shipped,
     sources: sources(),
+    warnings,
     reader: () => ({ readConfig: () => Promise.resolve(answer()) }),
     read: (stamp) => void stamps.push(stamp),
     adopt: (config) => void adopted.push(config),
@@ -88,7 +92,8 @@ test('Files that change while they are read count as not read', async () => {
   expect(stamps).toEqual([undefined]);
 });
 
-test('What the user should know about the files is told', async () => {
-  const { problems } = await reload(() => ({ config: { ...shipped }, warnings: ['x.yml is not read'] }));
-  expect(problems).toMatchObject([{ message: 'x.yml is not read' }]);
+test('What the user should know about the files is told, but for what was said of them before', async () => {
+  const warnings = ['x.yml is not read', 'y.yml is not read'];
+  const { problems } = await reload(() => ({ config: { ...shipped }, warnings }), warnings.slice(1));
+  expect(problems).toMatchObject([{ code: 'invalid_config', message: 'x.yml is not read' }]);
 });

@@ -13,6 +13,8 @@ import { keepFixed } from './fixed-settings.ts';
 export type LiveConfigOptions = {
   readonly config: Config;
   readonly sources: ConfigSources;
+  /** What was said about the files when they were read: it is not said again. */
+  readonly warnings: readonly string[];
   /** The worker that reads the files: the host does no such work itself. */
   readonly reader: () => Pick<ControlClient, 'readConfig'>;
   /** Told how the files were when they were read (`stampOf`), valid or not; undefined if they changed meanwhile. */
@@ -28,6 +30,11 @@ export type LiveConfigOptions = {
  */
 export function createLiveConfig(options: LiveConfigOptions): ConfigCache {
   const { config, sources, adopt, problem } = options;
+  let said: ReadonlySet<string> = new Set(options.warnings);
+  const warn = (warnings: readonly string[]): void => {
+    for (const message of warnings) if (!said.has(message)) problem({ code: 'invalid_config', message });
+    said = new Set(warnings);
+  };
   return createConfigCache({
     loaded: config,
     adopted: adopt,
@@ -35,7 +42,7 @@ export function createLiveConfig(options: LiveConfigOptions): ConfigCache {
       const stamp = stampOf(sources);
       const reading = await readFiles(options);
       options.read(stamp === stampOf(sources) ? stamp : undefined);
-      const fresh = open(reading, problem);
+      const fresh = open(reading, warn);
       const { config: next, kept } = keepFixed(fresh, before);
       if (kept.length > 0) {
         const message = `A change of ${kept.join(' and ')} holds from the next start on`;
@@ -51,9 +58,9 @@ function readFiles({ sources, reader }: LiveConfigOptions): Promise<ConfigReadin
   return reader().readConfig({ ...places, ...(overrides && { overrides: { ...overrides } }) });
 }
 
-function open(reading: ConfigReading, problem: LiveConfigOptions['problem']): Config {
+function open(reading: ConfigReading, warn: (warnings: readonly string[]) => void): Config {
   if ('config' in reading) {
-    for (const message of reading.warnings) problem({ code: 'invalid_config', message });
+    warn(reading.warnings);
     return checkConfigShape(reading.config);
   }
   const { code, message, where } = reading;

@@ -19,6 +19,8 @@ export type RuntimeConfig = {
   readonly config: Config;
   /** What it was read from, to read it again. */
   readonly sources: ConfigSources;
+  /** What the user should know about the files. */
+  readonly warnings: readonly string[];
   /** How the files were when they were read (`stampOf`). */
   readonly stamp: string;
 };
@@ -40,8 +42,8 @@ export function loadRuntimeConfig(options: StartOptions): RuntimeConfig {
   };
   // Before the files are read: a change after that is noticed, if only later.
   const stamp = stampOf(sources);
-  const { config } = loadConfig(sources);
-  return { projectPath, userSpace, systemDir, config, sources: withOwnOverrides(sources), stamp };
+  const { config, warnings } = loadConfig(sources);
+  return { projectPath, userSpace, systemDir, config, sources: withOwnOverrides(sources), warnings, stamp };
 }
 
 /** What the embedder does with its object later changes nothing. It was plain data, or loading would have failed. */

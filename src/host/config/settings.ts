@@ -22,6 +22,8 @@ export interface Settings {
 export type SettingsOptions = {
   readonly config: Config;
   readonly sources: ConfigSources;
+  /** What was said about the files when they were read. */
+  readonly warnings: readonly string[];
   /** How the files were when they were read; undefined: they are not watched. */
   readonly stamp: string | undefined;
   readonly clock: Clock;

@@ -46,7 +46,8 @@ export function serveConnection(socket: Socket, { operations, clock }: Connectio
   let open = 0;
   let isEnding = false;
   const idle = createIdleTimer(clock, () => socket.destroy());
-  const rest = (): void => (open > 0 ? idle.stop() : idle.restart());
+  // What a peer has asked may be answered long after it has left: there is nothing to wait for then.
+  const rest = (): void => (open > 0 || socket.destroyed ? idle.stop() : idle.restart());
   const say = (line: string): void => {
     if (socket.writable) socket.write(line);
   };

@@ -316,6 +316,26 @@ describe('A peer that says something else', () => {
     await aborted;
     expect(signal?.aborted).toBe(true);
   });
+
+  test('and leaves has nobody wait for it once what it asked for is answered', async () => {
+    const clock = createHandClock();
+    const begun = Promise.withResolvers<AbortSignal | undefined>();
+    const answered = Promise.withResolvers<object>();
+    const { operations } = played((_name, _input, { signal }) => {
+      begun.resolve(signal);
+      return answered.promise;
+    });
+    await using _ = await open(operations, clock);
+    const left = peer();
+    left.socket.write(request(1));
+    const signal = await begun.promise;
+    const aborted = new Promise((resolve) => signal?.addEventListener('abort', resolve));
+    left.socket.destroy();
+    await aborted;
+    answered.resolve(NOBODY_RUNS);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(clock.pending()).toBe(0);
+  });
 });
 
 describe('A client', () => {

@@ -1,9 +1,12 @@
+import { MessageChannel } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
-import { createHostBench, openWait, type HostBench } from '../../../test/fixtures/host-bench.ts';
+import { createHostBench, openWait, suspendedRow, type HostBench } from '../../../test/fixtures/host-bench.ts';
 import { refusal } from '../../../test/fixtures/scene.ts';
-import type { Failure } from '../../core/errors.ts';
+import { SkeinError, type Failure } from '../../core/errors.ts';
+import { NO_COST } from '../../core/limits.ts';
 import { failed, ok } from '../../core/result.ts';
 import type { StoreResult } from '../../core/store.ts';
+import { createControlClient } from '../workers/control-client.ts';
 import { createHandle } from './create-handle.ts';
 import type { ThreadHandle } from './thread-handle.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
@@ -155,6 +158,65 @@ describe('Suspending', () => {
     bench.host.tell({ type: 'WAITING', thread: entry.lineage.thread });
     expect([entry.phase, suspensions(bench)]).toEqual(['waiting', [false]]);
   });
+});
+
+describe('A worker that does not answer', () => {
+  test.each<[string, (held: Asked) => void]>([
+    ['within its time', ({ bench }) => bench.clock.advance(5_000)],
+    ['since it is lost', ({ control }) => control.close({ code: 'worker_lost', message: 'gone' })],
+    ['since the runtime closes', ({ control }) => control.close({ code: 'runtime_closed', message: 'closed' })],
+  ])('%s leaves a thread as the host and its row know it', async (_why, pass) => {
+    const { port1, port2 } = new MessageChannel();
+    using _ = { [Symbol.dispose]: () => port2.close() };
+    const bench = createHostBench();
+    const entry = bench.spawn();
+    const control = createControlClient(port1, bench.clock);
+    const { host } = bench;
+    const row = { ...suspendedRow(entry.lineage), cost: { ...NO_COST, turns: 7 } };
+    const stored = { ...host, reader: { ...host.reader, threadByNo: () => row } };
+    const handle = createHandle(entry, { host: stored, controlOf: () => control, isStopped: () => false });
+    const asked = Promise.all([handle.status(), handle.usage()]);
+    pass({ bench, control });
+    expect(await asked).toMatchObject([
+      { status: 'running', state: 'running', usage: { turns: 7 } },
+      { own: { turns: 7 } },
+    ]);
+    control.close({ code: 'runtime_closed', message: 'closed' });
+  });
+
+  type Asked = { readonly bench: HostBench; readonly control: ReturnType<typeof createControlClient> };
+});
+
+describe('The handle of a thread that handed over in an earlier runtime, once its own has stopped', () => {
+  type Call = (handle: ThreadHandle) => Promise<unknown>;
+
+  test.each<[string, Call]>([
+    ['status', (handle) => handle.status()],
+    ['usage', (handle) => handle.usage()],
+    ['send', (handle) => handle.send('hello')],
+    ['resume', (handle) => handle.resume()],
+  ])('refuses %s with that', async (_name, call) => {
+    expect(await refusal(() => call(stopped()))).toMatchObject({ code: 'runtime_closed' });
+  });
+
+  test.each<[string, Call]>([
+    ['cancel', (handle) => handle.cancel()],
+    ['suspend', (handle) => handle.suspend()],
+  ])('has nothing to %s', async (_name, call) => {
+    expect(await call(stopped())).toBeUndefined();
+  });
+
+  /** Its database can't be read any more. */
+  function stopped(): ThreadHandle {
+    const bench = createHostBench();
+    const entry = bench.spawn();
+    bench.end(entry, 'continued');
+    const closed = (): never => {
+      throw new SkeinError('store_failed', 'The database connection is not open');
+    };
+    const host = { ...bench.host, reader: { ...bench.host.reader, threadByNo: closed, thread: closed } };
+    return createHandle(entry, { host, controlOf: () => undefined, isStopped: () => true });
+  }
 });
 
 /** The worker says that a thread is suspended. */

@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { ThreadStatus } from '../../core/ending.ts';
-import { fromFailure, SkeinError, type Failure } from '../../core/errors.ts';
+import { answerOrNone } from '../../core/answer-or-none.ts';
+import { fromFailure, type Failure } from '../../core/errors.ts';
 import type { ThreadView } from '../../core/control-surface.ts';
 import type { ThreadEvent } from '../../core/events.ts';
 import type { ThreadId } from '../../core/ids.ts';
@@ -15,13 +16,14 @@ import type { HostContext } from '../host-context.ts';
 import { latestOf } from '../latest.ts';
 import { checkText, refusedArgument } from './argument-types.ts';
 import { checkOptionNames } from './option-names.ts';
+import { refuseStopped } from './refuse-stopped.ts';
 import { suspendParked } from '../rest/parked-ending.ts';
 import type { ResumeOrder } from '../rest/resume.ts';
 import { toUsage, type ThreadEnding, type ThreadHandle, type ThreadState } from './thread-handle.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
 import { whenBack } from '../workers/absence.ts';
 import { addWaiter, nextChange } from '../waits/waiters.ts';
-import { resultOf, untilCancelled, type EndingSources } from './until-ended.ts';
+import { resultOf, untilCancelled, whereNow, type EndingSources } from './until-ended.ts';
 
 /** What handles work with. */
 export type HandleSources = EndingSources & {
@@ -82,6 +84,7 @@ class Handle<Outputs> implements ThreadHandle<Outputs> {
     const { host } = this.#sources;
     checkOptionNames('resume', options, { limits: true });
     if (message !== undefined) checkText('A message', message);
+    refuseStopped(this.#sources);
     const answer = await new Promise<Result<ThreadEntry>>((done) => {
       const order: ResumeOrder = { entry: lastInLine(this.#entry, host), message, limits: options.limits, done };
       host.tell({ type: 'RESUME', order });
@@ -92,6 +95,7 @@ class Handle<Outputs> implements ThreadHandle<Outputs> {
 
   async send(message: string): Promise<void> {
     checkText('A message', message);
+    refuseStopped(this.#sources);
     const { host } = this.#sources;
     const answer = await new Promise<Result<undefined>>((done) => say(host, this.#now(), { text: message, done }));
     if (!answer.ok) throw fromFailure(answer.failure);
@@ -107,11 +111,11 @@ class Handle<Outputs> implements ThreadHandle<Outputs> {
 
   [Symbol.asyncIterator](): AsyncIterator<ThreadEvent> {
     refuseStopped(this.#sources);
-    return streamChain(this.#entry, this.#sources.host);
+    return streamChain(this.#entry, this.#sources);
   }
 
   #now(): ThreadEntry {
-    return heirOf(this.#entry, this.#sources.host);
+    return whereNow(this.#entry, this.#sources);
   }
 }
 
@@ -160,11 +164,6 @@ function notRunning({ phase, cancelReason, lineage }: ThreadEntry): Failure {
   return { code: isOver ? 'thread_ended' : 'invalid_argument', message };
 }
 
-/** What needs the database can't be answered any more. @throws SkeinError `runtime_closed` */
-export function refuseStopped({ isStopped }: Pick<HandleSources, 'isStopped'>): void {
-  if (isStopped()) throw new SkeinError('runtime_closed', 'The runtime has stopped');
-}
-
 /** Resolves once a thread has ended or is suspended, or the runtime has stopped; to why that can't be written. */
 export async function untilRested(
   begun: ThreadEntry,
@@ -186,7 +185,8 @@ function isResting({ phase, resuming }: ThreadEntry): boolean {
 async function stateOf(entry: ThreadEntry, sources: HandleSources): Promise<ThreadState> {
   const { host, controlOf } = sources;
   const { threadId, thread } = entry.lineage;
-  const view = entry.worker >= 0 ? await controlOf(entry.worker)?.inspect(thread) : undefined;
+  const asked = entry.worker < 0 ? undefined : controlOf(entry.worker)?.inspect(thread);
+  const view = asked && (await answerOrNone(asked));
   // The thread may have ended while the worker was asked, and the runtime stopped.
   refuseStopped(sources);
   const status = statusOf(entry);

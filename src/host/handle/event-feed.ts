@@ -18,6 +18,8 @@ export interface EventFeed {
   listen(entry: ThreadEntry, listener: EventListener): () => void;
   /** Listens to every thread; returns the way to stop. */
   listenAll(listener: (event: ThreadEvent) => void): () => void;
+  /** Hears when the feed is closed, while the store can still be read; must not throw. Returns the way to stop. */
+  listenToClose(listener: () => void): () => void;
   /** Whether anybody listens to a thread. */
   hears(thread: ThreadNo): boolean;
   /** Events of a thread, as its worker sends them. */
@@ -47,6 +49,7 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
   const { gateway, idOf } = options;
   const byThread = new Map<ThreadNo, Set<EventListener>>();
   const toAll = new Set<(event: ThreadEvent) => void>();
+  const closing = createClosing();
 
   const watch = (entry: ThreadEntry, on: boolean): void => {
     if (entry.worker >= 0) gateway().send(entry.worker, { type: 'watch', threads: [entry.lineage.thread], on });
@@ -81,6 +84,7 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
           gateway().broadcast({ type: 'watch', threads: 'all', on: false });
       };
     },
+    listenToClose: (listener) => closing.listen(listener),
     hears,
     deliver,
     deliverOwn(thread, lines) {
@@ -99,8 +103,24 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
     },
     close() {
       for (const listeners of byThread.values()) for (const listener of listeners) listener.ended();
+      closing.tell();
       byThread.clear();
       toAll.clear();
+    },
+  };
+}
+
+/** Those who hear of the close. */
+function createClosing(): { listen: EventFeed['listenToClose']; tell(): void } {
+  const listeners = new Set<() => void>();
+  return {
+    listen(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    tell() {
+      for (const listener of listeners) listener();
+      listeners.clear();
     },
   };
 }

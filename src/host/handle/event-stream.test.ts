@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createHostBench } from '../../../test/fixtures/host-bench.ts';
+import { refusal } from '../../../test/fixtures/scene.ts';
+import { SkeinError } from '../../core/errors.ts';
 import { encodeEvent } from '../../core/events.ts';
-import { streamEvents } from './event-stream.ts';
+import type { ThreadNo } from '../../core/ids.ts';
+import { streamChain, streamEvents } from './event-stream.ts';
 
 test('A stream whose thread ends with a log that cannot be read tells its reader', async () => {
   const bench = createHostBench();
@@ -21,8 +24,6 @@ test('A stream reads 150,000 events that were stored at once, each as fast as th
   let lines: string[] = [];
   const stream = streamEvents(entry, { ...bench.host, reader: { ...bench.host.reader, events: () => lines } });
   const first = stream.next();
-  const line = (sequence: number): string =>
-    encodeEvent({ sequence, event_type: 'checkpoint_saved', time: 0, payload: { turn: sequence } });
   lines = Array.from({ length: 150_000 }, (_, index) => line(index + 1));
   bench.end(entry);
   expect(await first).toMatchObject({ done: false, value: { sequence: 1 } });
@@ -31,3 +32,65 @@ test('A stream reads 150,000 events that were stored at once, each as fast as th
   expect(last).toBe(150_000);
   expect(bench.problems).toEqual([]);
 });
+
+describe('A stream of a thread that has handed over twice, whose reader is behind', () => {
+  test('tells all that is stored of those that took over when the runtime stops, and ends', async () => {
+    const { stream, stop, ids } = chain();
+    expect((await stream.next()).value).toMatchObject({ sequence: 1 });
+    stop();
+    const rest: unknown[] = [];
+    for await (const { thread_id: id, sequence } of stream) rest.push([id, sequence]);
+    const [first, second, third] = ids;
+    expect(rest).toEqual([[first, 2], ...[1, 2].map((at) => [second, at]), ...[1, 2].map((at) => [third, at])]);
+  });
+
+  test('says so if that can not be read then', async () => {
+    const { stream, stop, damage } = chain();
+    await stream.next();
+    damage();
+    stop();
+    await stream.next();
+    await expect(stream.next()).rejects.toMatchObject({ name: 'SkeinError', message: expect.stringContaining('JSON') });
+  });
+
+  test('goes on to the next while the runtime runs', async () => {
+    const { stream, ids } = chain();
+    for (let count = 0; count < 2; count++) await stream.next();
+    expect((await stream.next()).value).toMatchObject({ thread_id: ids[1], sequence: 1 });
+  });
+
+  test('begins no more once the runtime has stopped', async () => {
+    const { stream, stop } = chain();
+    stop();
+    expect(await refusal(() => stream.next())).toMatchObject({ code: 'runtime_closed' });
+  });
+});
+
+/** Three threads with two events each; the last of them runs. The database is closed with the runtime. */
+function chain() {
+  const bench = createHostBench();
+  const entry = bench.spawn();
+  let isStopped = false;
+  let damaged = '';
+  const events = (thread: ThreadNo, from = 1): string[] => {
+    if (isStopped) throw new SkeinError('store_failed', 'The database connection is not open');
+    return [...[1, 2].filter((sequence) => sequence >= from).map(line), ...(thread > 1 && damaged ? [damaged] : [])];
+  };
+  const host = { ...bench.host, reader: { ...bench.host.reader, events } };
+  const second = bench.handOver(entry);
+  const ids = [entry, second, bench.handOver(second)].map(({ lineage }) => lineage.threadId);
+  const stream = streamChain(entry, { host, isStopped: () => isStopped });
+  return {
+    stream,
+    ids,
+    damage: () => void (damaged = '{"sequence":3,"event'),
+    stop: () => {
+      bench.host.feed.close();
+      isStopped = true;
+    },
+  };
+}
+
+function line(sequence: number): string {
+  return encodeEvent({ sequence, event_type: 'checkpoint_saved', time: 0, payload: { turn: sequence } });
+}

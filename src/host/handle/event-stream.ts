@@ -1,21 +1,65 @@
 import type { Config } from '../../config/config.ts';
+import { fromFailure } from '../../core/errors.ts';
 import type { ThreadEvent } from '../../core/events.ts';
+import { attempt, type Result } from '../../core/result.ts';
 import type { StoreReader } from '../../core/store.ts';
 import { openEvents, type EventFeed } from './event-feed.ts';
 import { createFifo } from '../../core/fifo.ts';
 import type { EntrySources } from '../rest/find-entry.ts';
 import { nextInLine } from '../endings/heir.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
+import { refuseStopped } from './refuse-stopped.ts';
+import type { EndingSources } from './until-ended.ts';
 
 /** What a stream reads from. */
 export type EventStreamSources = { readonly feed: EventFeed; readonly reader: StoreReader; readonly config: Config };
 
-/** All events of a thread and of those that take over from it, until the last of them ends or its runtime stops. */
-export async function* streamChain(
-  entry: ThreadEntry,
+/**
+ * All events of a thread and of those that take over from it, until the last of them ends or its runtime stops. What is stored
+ * by then is all of it told, however far behind its reader is.
+ */
+export async function* streamChain(entry: ThreadEntry, sources: EndingSources): AsyncGenerator<ThreadEvent, void> {
+  // It begins when it is first asked for an event.
+  refuseStopped(sources);
+  const { host } = sources;
+  let one: ThreadEntry | undefined = entry;
+  const closing = heedClose(() => one, host);
+  try {
+    while (one) {
+      yield* streamEvents(one, host);
+      const rest = closing.rest();
+      if (rest) return yield* opened(rest);
+      one = nextInLine(one, host);
+    }
+  } finally {
+    closing.stop();
+  }
+}
+
+type Rest = Result<readonly ThreadEvent[]>;
+
+/** Reads what those who took over from a thread have in the store when its runtime stops: later it can't be read. */
+function heedClose(
+  one: () => ThreadEntry | undefined,
   host: EventStreamSources & EntrySources,
-): AsyncGenerator<ThreadEvent, void> {
-  for (let one: ThreadEntry | undefined = entry; one; one = nextInLine(one, host)) yield* streamEvents(one, host);
+): { rest(): Rest | undefined; stop(): void } {
+  let rest: Rest | undefined;
+  const stop = host.feed.listenToClose(() => {
+    rest = attempt(() => readSuccessors(one(), host));
+  });
+  return { rest: () => rest, stop };
+}
+
+function readSuccessors(entry: ThreadEntry | undefined, host: EventStreamSources & EntrySources): ThreadEvent[] {
+  const events: ThreadEvent[][] = [];
+  for (let next = entry && nextInLine(entry, host); next; next = nextInLine(next, host))
+    events.push(readStored(next, host, 1));
+  return events.flat();
+}
+
+function opened(rest: Rest): readonly ThreadEvent[] {
+  if (!rest.ok) throw fromFailure(rest.failure);
+  return rest.value;
 }
 
 /**

@@ -1,12 +1,16 @@
 import type { EventEmitter } from 'eventemitter3';
-import { toFailure } from '../../core/errors.ts';
+import { toFailure, type Failure } from '../../core/errors.ts';
 import type { ThreadEvent } from '../../core/events.ts';
 import type { HostContext } from '../host-context.ts';
 import { checkFunction, checkText } from './argument-types.ts';
+import type { Problems } from './problems.ts';
 import type { Runtime, RuntimeEvents } from '../runtime.ts';
 
+/** What is listened to, beside what the runtime itself says. */
+type Heard = Pick<HostContext, 'feed'> & { readonly problems: Problems };
+
 /** Listeners of the runtime: workers send events only while somebody listens. */
-export function createListening(emitter: EventEmitter<RuntimeEvents>, host: HostContext): Runtime['on'] {
+export function createListening(emitter: EventEmitter<RuntimeEvents>, { feed, problems }: Heard): Runtime['on'] {
   let listeners = 0;
   let stopListening: (() => void) | undefined;
   // An event goes out under its own name, so its payload is the one that listeners of the name expect.
@@ -25,14 +29,15 @@ export function createListening(emitter: EventEmitter<RuntimeEvents>, host: Host
       } catch (thrown) {
         const failure = toFailure(thrown);
         // A listener of problems that throws at one would hear of nothing but itself.
-        if (type !== 'problem')
-          emitter.emit('problem', { ...failure, message: `A listener threw: ${failure.message}` });
+        if (type !== 'problem') problems.tell({ ...failure, message: `A listener threw: ${failure.message}` });
       }
     };
+    // The argument is what the name stands for.
+    if (type === 'problem') return problems.listen(guarded as (failure: Failure) => void);
     // TypeScript can't tell which name it is; `listener` was checked against it by the caller's types.
     emitter.on(type, guarded as never);
-    const isThreads = type !== 'problem' && type !== 'config';
-    if (isThreads && listeners++ === 0) stopListening = host.feed.listenAll(forward);
+    const isThreads = type !== 'config';
+    if (isThreads && listeners++ === 0) stopListening = feed.listenAll(forward);
     let on = true;
     return () => {
       if (!on) return;

@@ -33,7 +33,10 @@ export type ThreadEnding<Outputs = Readonly<Record<string, unknown>>> = {
 export type ThreadState = {
   readonly id: ThreadId;
   readonly status: ThreadStatus;
-  /** The machine's state while it is in a worker, e.g. `running.calling`; `queued` while it waits for a slot. */
+  /**
+   * The machine's state while it is in a worker, e.g. `running.calling`; `queued` while it waits for a slot. Of a worker that
+   * does not answer within five seconds: `running`, or `waiting`.
+   */
   readonly state: string;
   readonly suspendReason: SuspendReason | undefined;
   readonly usage: Usage;
@@ -41,14 +44,14 @@ export type ThreadState = {
 
 /**
  * A thread as its embedder holds it. When it hands over, the handle is that of its successor, too: result, status, events and
- * all that is asked of it are those of the last one. Iterating yields the thread's events from the first one until it ends; leaving the
- * loop neither cancels nor slows the thread. Methods are called on their handle; taken off it, they know no thread.
+ * all that is asked of it are those of the last one. Iterating yields the thread's events from the first one until it ends or the
+ * runtime stops; leaving the loop neither cancels nor slows the thread. Methods are called on their handle; taken off it, they know no thread.
  */
 export interface ThreadHandle<Outputs = Readonly<Record<string, unknown>>> extends AsyncIterable<ThreadEvent> {
   readonly id: ThreadId;
   /** Never rejects: a failed thread resolves to an ending with `error`. Stays open while the thread is suspended. */
   readonly result: Promise<ThreadEnding<Outputs>>;
-  /** Where it stands now. @throws SkeinError `runtime_closed` */
+  /** Where it stands now; without an answer of its worker, as it was stored last. @throws SkeinError `runtime_closed` */
   status(): Promise<ThreadState>;
   /**
    * Ends the thread, and its subtree as the child policy says. Resolves when its ending is on disk.
@@ -83,7 +86,12 @@ export interface ThreadHandle<Outputs = Readonly<Record<string, unknown>>> exten
    * waits for its children to end; `invalid_argument`: it is not running, or the message is no text; `runtime_closed`
    */
   send(message: string): Promise<void>;
-  /** What it has used so far, and its whole subtree with it: `spend` in USD. @throws SkeinError `runtime_closed` */
+  /**
+   * What it has used so far, and its whole subtree with it: `spend` in USD. Without an answer of its worker, what was stored
+   * last.
+   *
+   * @throws SkeinError `runtime_closed`
+   */
   usage(): Promise<{ readonly own: Usage; readonly tree: { readonly spend: number } }>;
 }
 

@@ -47,7 +47,7 @@ function unfinished({ lastCost }: ThreadEntry): ThreadEnding<never> {
 }
 
 /** Where a thread's work is now; nobody can be read back once the runtime has stopped. */
-function whereNow(last: ThreadEntry, { host, isStopped }: EndingSources): ThreadEntry {
+export function whereNow(last: ThreadEntry, { host, isStopped }: EndingSources): ThreadEntry {
   return isStopped() ? latestOf(last) : heirOf(last, host);
 }
 

@@ -88,7 +88,7 @@ async function ask({ control }: WorkerLink, { directive, inputs, model }: Asked)
       outputSchema: undefined,
     });
   } finally {
-    client.close();
+    client.close({ code: 'runtime_closed', message: 'The preview is over' });
   }
 }
 

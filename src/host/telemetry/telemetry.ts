@@ -2,6 +2,7 @@ import { context, metrics, trace, type Context, type ObservableResult } from '@o
 import { SkeinError, toFailure } from '../../core/errors.ts';
 import type { Lineage } from '../../core/protocol.ts';
 import type { Redactor } from '../../core/redactor.ts';
+import { countInLine } from '../admission/line.ts';
 import type { HostContext } from '../host-context.ts';
 import { checkOptionNames } from '../handle/option-names.ts';
 import { describeStored } from './describe-stored.ts';
@@ -94,11 +95,11 @@ function attemptAndTell({ problem }: Pick<HostContext, 'problem'>): <Value>(work
 }
 
 /** Only when metrics are collected. O(threads in memory). */
-function countThreads(result: ObservableResult, { slots, table }: TelemetrySources['host']): void {
+function countThreads(result: ObservableResult, host: TelemetrySources['host']): void {
   let waiting = 0;
-  for (const { phase } of table.live()) if (phase === 'waiting') waiting++;
+  for (const { phase } of host.table.live()) if (phase === 'waiting') waiting++;
   const say = (state: string, count: number): void => result.observe(count, { 'skein.thread.state': state });
-  say('running', slots.taken());
-  say('queued', slots.queued());
+  say('running', host.slots.taken());
+  say('queued', countInLine(host));
   say('waiting', waiting);
 }

@@ -40,8 +40,8 @@ type EarlyHook = { readonly at: number; readonly hook: EventPayloads['hook_ran']
  * The spans of a runtime's threads, made of their events.
  *
  * Invariants:
- * 1. A thread has at most one span at a time: from its start, or its resumption, to its rest. Nothing else of a thread stays
- *    open but its turn.
+ * 1. A thread has at most one span at a time: from its start, or its resumption, to its rest. One that was suspended before its
+ *    start has both: its span is that of the resumption. Nothing else of a thread stays open but its turn.
  * 2. At most `maxThreads` threads are open; as many contexts are kept of those that rest, and of those that are to start.
  */
 export class ThreadTraces {
@@ -106,8 +106,10 @@ export class ThreadTraces {
     const predecessor = before?.span ?? (continues && this.#earlierSpan(continues));
     const origin = fork && (this.#spanOf(fork.thread) ?? this.#earlierSpan(fork.thread));
     const links = [...linkTo(predecessor, 'continues'), ...linkTo(origin, 'forked_from')];
-    const parent = this.#above(id, { parentId, before });
     this.#options.instruments.queueTime.record(Math.max(0, at - admittedAt(id)) / 1000);
+    const resumed = this.#open.get(id);
+    if (resumed) return void resumed.span.addLinks(links);
+    const parent = this.#above(id, { parentId, before });
     this.#begin(id, { directive, model, parent, links, at, tools: new Map() });
   }
 

@@ -80,6 +80,14 @@ describe('Waiting for all', () => {
     expect(statuses(waited)).toEqual(['1:completed', '2:suspended']);
   });
 
+  test('that begins when its runtime has stopped is over at once, and leaves nothing behind', () => {
+    const { entries, clock, wait, stop } = open(2);
+    end(entries[1]);
+    stop();
+    expect(statuses(wait({ of: [1, 2], timeoutMs: 1000 }))).toEqual(['1:completed', '2:suspended']);
+    expect([waiters(entries), clock.pending()]).toEqual([0, 0]);
+  });
+
   test('takes an id that is given twice as one thread, and answers for both', () => {
     const { entries, wait } = open(1);
     const waited = wait({ of: [1, 1] });

@@ -69,6 +69,8 @@ export class Wait implements OngoingWait {
     for (const { entry } of this.#waited) this.#tellFailed(entry);
     // Whoever hears of a failure may give it up.
     if (this.#isOver) return;
+    // Nobody would wake it any more: this is the next wait of one that its runtime's stop has ended, for who took over.
+    if (this.#sources.isStopped()) return this.#finish('suspended');
     const isOver = attempt(() => this.#isOverAlready());
     if (!isOver.ok) return this.#order.done(isOver);
     if (isOver.value) return this.#finish('running');

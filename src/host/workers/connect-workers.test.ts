@@ -4,20 +4,16 @@ import { createHostBench } from '../../../test/fixtures/host-bench.ts';
 import { createSlices } from '../../core/slices.ts';
 import { createVitals } from '../../core/vitals.ts';
 import { connectWorkers } from './connect-workers.ts';
-import type { WorkerLink } from './worker-pool.ts';
+import type { Config } from '../../config/config.ts';
+import type { HostContext } from '../host-context.ts';
+import type { Briefing, WorkerLink } from './worker-pool.ts';
 
 test('what a worker was asked that ends with the last of its threads is answered all the same', async () => {
   const bench = createHostBench();
   const { host } = bench;
   const over = Promise.withResolvers<undefined>();
   const [first, apart] = [linkOf(0, new Promise(() => undefined)), linkOf(1, over.promise)];
-  const { crew } = connectWorkers(host, {
-    surroundings: { schedule: setImmediate },
-    slices: createSlices({ sliceMs: 2, now: host.clock.stopwatch, schedule: setImmediate }),
-    pool: { links: [first], start: () => apart, close: () => Promise.resolve() },
-    questions: { ask: () => undefined, abandon: () => undefined, lost: () => undefined },
-    toolModules: [],
-  });
+  const { crew } = connect(host, first, () => apart);
   const entry = bench.spawn();
   entry.apart = { worker: undefined };
   const worker = crew.placeFor(entry);
@@ -38,6 +34,45 @@ test('what a worker was asked that ends with the last of its threads is answered
   ]);
   crew.close();
 });
+
+test('a worker that starts after a reload knows the configuration in force, and may have the heap that this says', () => {
+  const bench = createHostBench();
+  let { config } = bench.host;
+  const host: HostContext = {
+    ...bench.host,
+    get config() {
+      return config;
+    },
+  };
+  const briefings: Briefing[] = [];
+  const { crew } = connect(host, linkOf(0, new Promise(() => undefined)), (briefing) => {
+    briefings.push(briefing);
+    return linkOf(briefings.length, new Promise(() => undefined));
+  });
+  for (const memoryMb of [64, 0]) {
+    config = withMemory(config, memoryMb);
+    const entry = bench.spawn();
+    entry.apart = { worker: undefined };
+    crew.placeFor(entry);
+    expect(briefings.at(-1)).toMatchObject({ memoryMb, config });
+  }
+  crew.close();
+});
+
+function connect(host: HostContext, first: WorkerLink, start: (briefing: Briefing) => WorkerLink) {
+  return connectWorkers(host, {
+    surroundings: { schedule: setImmediate },
+    slices: createSlices({ sliceMs: 2, now: host.clock.stopwatch, schedule: setImmediate }),
+    pool: { links: [first], start, close: () => Promise.resolve() },
+    questions: { ask: () => undefined, abandon: () => undefined, lost: () => undefined },
+    toolModules: [],
+  });
+}
+
+function withMemory(config: Config, workerMemoryMb: number): Config {
+  const { resilience } = config;
+  return { ...config, resilience: { ...resilience, coordination: { ...resilience.coordination, workerMemoryMb } } };
+}
 
 function linkOf(number: number, over: Promise<undefined>): WorkerLink {
   const { port1, port2 } = new MessageChannel();

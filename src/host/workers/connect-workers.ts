@@ -60,6 +60,7 @@ export function connectWorkers(host: HostContext, parts: WorkerParts): HostWorke
     isBusy: (worker) => host.lastHooks.runIn(worker),
     briefing: () => ({
       config: host.config,
+      memoryMb: host.config.resilience.coordination.workerMemoryMb,
       toolModules: [...toolModules, ...registrations.modules],
       hostTools: registrations.hostTools,
     }),

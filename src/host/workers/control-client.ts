@@ -16,11 +16,11 @@ import {
   type WorkerView,
 } from '../../core/control-surface.ts';
 import type { Clock } from '../../core/clock.ts';
-import { fromFailure, SkeinError } from '../../core/errors.ts';
+import { fromFailure, SkeinError, type Failure } from '../../core/errors.ts';
 import type { PromptPreview } from '../../core/prompt-preview.ts';
 import type { SpawnRequest } from '../../core/protocol.ts';
 
-/** The host's side of a worker's control surface; every call ends, if only by its deadline. */
+/** The host's side of a worker's control surface; every call ends, if only by its deadline: with `deadline_exceeded`. */
 export interface ControlClient {
   inspect(thread: number): Promise<ThreadView | undefined>;
   view(): Promise<WorkerView>;
@@ -29,10 +29,11 @@ export interface ControlClient {
   /** @throws SkeinError for what would keep the thread from starting */
   preview(request: SpawnRequest): Promise<PromptPreview>;
   readConfig(places: ConfigPlaces): Promise<ConfigReading>;
-  close(): void;
+  /** Calls that are under way fail with this, and so do those that come later. */
+  close(failure: Failure): void;
 }
 
-/** A call to a dead worker never settles by itself. */
+/** A call to a worker that stands still, or is dead, never settles by itself. */
 const DEADLINE_MS = 5_000;
 /** A preview waits for MCP servers and for hooks that search. */
 const PREVIEW_DEADLINE_MS = 120_000;
@@ -40,21 +41,26 @@ const PREVIEW_DEADLINE_MS = 120_000;
 /** Connects to a worker's control surface. */
 export function createControlClient(port: MessagePort, clock: Clock): ControlClient {
   const remote = comlink.wrap<ControlSurface>(nodeEndpoint(port));
+  const open = new Set<(reason: SkeinError) => void>();
+  let closed: Failure | undefined;
   const ask = async <Value>(
     call: Promise<unknown>,
     schema: z.ZodType<Value>,
     deadlineMs = DEADLINE_MS,
   ): Promise<Value> => {
-    const late = Promise.withResolvers<never>();
+    if (closed) throw fromFailure(closed);
+    const { promise: unanswered, reject } = Promise.withResolvers<never>();
+    open.add(reject);
     const timer = clock.setTimer(deadlineMs, () => {
-      late.reject(new SkeinError('deadline_exceeded', `A worker did not answer within ${deadlineMs} ms`));
+      reject(new SkeinError('deadline_exceeded', `A worker did not answer within ${deadlineMs} ms`));
     });
     try {
-      const parsed = schema.safeParse(await Promise.race([call, late.promise]));
+      const parsed = schema.safeParse(await Promise.race([call, unanswered]));
       if (parsed.success) return parsed.data;
       throw new SkeinError('worker_lost', `A worker answered with something else: ${z.prettifyError(parsed.error)}`);
     } finally {
       clock.clearTimer(timer);
+      open.delete(reject);
     }
   };
   return {
@@ -71,6 +77,10 @@ export function createControlClient(port: MessagePort, clock: Clock): ControlCli
       return answer.preview;
     },
     readConfig: (places) => ask(remote.readConfig(places), configReadingSchema),
-    close: () => port.close(),
+    close(failure) {
+      closed = failure;
+      port.close();
+      for (const reject of open) reject(fromFailure(failure));
+    },
   };
 }

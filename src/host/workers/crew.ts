@@ -5,7 +5,7 @@ import { createControlClient, type ControlClient } from './control-client.ts';
 import type { OpenGateway } from './gateway.ts';
 import type { Heartbeat, Stillness } from './heartbeat.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
-import type { WorkerLink, WorkerPool } from './worker-pool.ts';
+import type { Briefing, WorkerLink, WorkerPool } from './worker-pool.ts';
 
 /** Threads of which one may have killed its worker, and the worker that they have for themselves; undefined = none yet. */
 export type Apart = { worker: number | undefined };
@@ -73,7 +73,7 @@ export type CrewOptions = {
   /** What else keeps a worker from being empty. */
   readonly isBusy: (worker: number) => boolean;
   /** What a worker is started with in place of what the first ones were, and what it is told at once. */
-  readonly briefing: () => Parameters<WorkerPool['start']>[0];
+  readonly briefing: () => Briefing;
   readonly greet: (worker: number) => void;
   readonly lost: (loss: WorkerLoss) => void;
   /** A worker has ended in good order: what it was asked since its last thread left it is answered by nobody. */
@@ -118,7 +118,7 @@ export function createCrew(options: CrewOptions): RunningCrew {
   const remove = ({ link, control, isOpen }: Member): boolean => {
     if (isClosed || !members.delete(link.number)) return false;
     controls.splice(controls.indexOf(control), 1);
-    control.close();
+    control.close({ code: 'worker_lost', message: `Worker ${link.number} has ended` });
     gateway.drop(link.number);
     if (!isOpen) options.freed();
     return true;

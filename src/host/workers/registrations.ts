@@ -10,8 +10,25 @@ export interface Registrations {
   readonly hostTools: readonly HostToolInfo[];
 }
 
+/** What a worker is told of tools by. */
+type ControlTools = Pick<ControlClient, 'loadTools' | 'addHostTool'>;
+
 /** Makes an empty list; `controls` are those of the workers there are, and change with them. */
-export function createRegistrations(controls: () => readonly ControlClient[]): Registrations {
+export function createRegistrations(controls: () => readonly ControlTools[]): Registrations {
+  // One that is gone meanwhile has no need of it: whoever comes in its place knows it from the beginning, or is told.
+  const tell = async (
+    told: readonly ControlTools[],
+    how: (control: ControlTools) => Promise<unknown>,
+  ): Promise<void> => {
+    const telling = async (control: ControlTools): Promise<void> => {
+      try {
+        await how(control);
+      } catch (thrown) {
+        if (controls().includes(control)) throw thrown;
+      }
+    };
+    await Promise.all(told.map(telling));
+  };
   const modules: string[] = [];
   const hostTools: HostToolInfo[] = [];
   return {
@@ -19,14 +36,14 @@ export function createRegistrations(controls: () => readonly ControlClient[]): R
     hostTools,
     async addModule(url) {
       const told = [...controls()];
-      await Promise.all(told.map((control) => control.loadTools(url)));
+      await tell(told, (control) => control.loadTools(url));
       modules.push(url);
-      // Workers that have come meanwhile.
-      await Promise.all(controls().flatMap((control) => (told.includes(control) ? [] : [control.loadTools(url)])));
+      const late = controls().filter((control) => !told.includes(control));
+      await tell(late, (control) => control.loadTools(url));
     },
     async addHostTool(info) {
       hostTools.push(info);
-      await Promise.all(controls().map((control) => control.addHostTool(info)));
+      await tell([...controls()], (control) => control.addHostTool(info));
     },
   };
 }

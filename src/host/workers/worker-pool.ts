@@ -30,8 +30,8 @@ export type WorkerLink = {
 export interface WorkerPool {
   /** Those it began with. */
   readonly links: readonly WorkerLink[];
-  /** One more, which is told this in place of what the first ones were told. */
-  start(task: Partial<PoolTask>): WorkerLink;
+  /** One more, for which this takes the place of what the first ones were started with. */
+  start(briefing: Briefing): WorkerLink;
   close(): Promise<void>;
 }
 
@@ -43,6 +43,9 @@ export type StartingPool = WorkerPool & {
 
 type PoolTask = Omit<ThreadWorkerTask, 'index' | 'vitals' | 'port' | 'control' | 'store' | 'hostTools'> &
   Partial<Pick<ThreadWorkerTask, 'hostTools'>>;
+
+/** What a later worker is told, and the heap it may have. */
+export type Briefing = Partial<PoolTask> & Required<Pick<WorkerPoolOptions, 'memoryMb'>>;
 
 /** What each worker is started with. */
 export type WorkerPoolOptions = {
@@ -63,8 +66,8 @@ export type WorkerPoolOptions = {
 export function startWorkerPool(options: WorkerPoolOptions): StartingPool {
   const running = new Set<WorkerLink>();
   let last = 0;
-  const start: WorkerPool['start'] = (task) => {
-    const started = startWorker(last++, { ...options, task: { ...options.task, ...task } });
+  const start = (own: WorkerPoolOptions): WorkerLink => {
+    const started = startWorker(last++, own);
     const link: WorkerLink = {
       ...started,
       end() {
@@ -80,12 +83,17 @@ export function startWorkerPool(options: WorkerPoolOptions): StartingPool {
   };
   const links: WorkerLink[] = [];
   try {
-    while (links.length < options.workers) links.push(start({}));
+    while (links.length < options.workers) links.push(start(options));
   } catch (thrown) {
     void close();
     throw thrown;
   }
-  return { links, ready: Promise.all(links.map((link) => link.ready)), start, close };
+  return {
+    links,
+    ready: Promise.all(links.map((link) => link.ready)),
+    start: ({ memoryMb, ...task }) => start({ ...options, memoryMb, task: { ...options.task, ...task } }),
+    close,
+  };
 }
 
 function startWorker(index: number, { task, storePort, memoryMb = 0, loading }: WorkerPoolOptions): WorkerLink {

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { createHostBench, specWith, type HostBench } from '../../../test/fixtures/host-bench.ts';
+import { refusal } from '../../../test/fixtures/scene.ts';
+import { failed, ok, type Result } from '../../core/result.ts';
+import type { ThreadEntry } from '../rest/thread-table.ts';
+import { parentOfSpawn } from './parent-of-spawn.ts';
+
+const REQUEST = {
+  directive: 'demo/task',
+  inputs: {},
+  limits: undefined,
+  model: undefined,
+  parent: undefined,
+  outputSchema: undefined,
+};
+const GONE = failed({ code: 'thread_ended', message: 'The parent is not running any more' });
+
+describe('The parent of a thread that is asked for', () => {
+  test('is the last of those that took over from the one that is named', () => {
+    const bench = createHostBench();
+    const first = bench.spawn();
+    const last = bench.handOver(bench.handOver(first));
+    expect(parentOfSpawn(first.lineage.threadId, bench.host)).toBe(last);
+  });
+
+  test.each<[string, string, (bench: HostBench, entry: ThreadEntry) => void]>([
+    ['has ended', 'thread_ended', (bench, entry) => bench.end(entry)],
+    ['has handed over to one that has ended', 'thread_ended', (bench, entry) => bench.end(bench.handOver(entry))],
+    [
+      'is suspended',
+      'invalid_argument',
+      ({ host }, { lineage }) =>
+        host.tell({ type: 'SUSPENDED', thread: lineage.thread, reason: 'user', cost: undefined }),
+    ],
+    ['is nowhere', 'thread_not_found', ({ host }, entry) => host.table.forget(entry)],
+  ])('can not be one that %s', async (_how, code, change) => {
+    const bench = createHostBench();
+    const entry = bench.spawn();
+    change(bench, entry);
+    expect(await refusal(() => parentOfSpawn(entry.lineage.threadId, bench.host))).toMatchObject({ code });
+  });
+});
+
+describe('A parent that hands over while a child is asked for', () => {
+  test.each([
+    ['its worker is refused since it is not there any more', GONE],
+    ['its worker says what the child would be', ok(specWith(1))],
+  ])('and %s leaves the child to the one that took over', (_how, prepared) => {
+    const { bench, parent, asked, answers } = spawnBelow();
+    const heir = bench.handOver(parent);
+    bench.host.questions.answer(asked()[0]?.ref ?? -1, prepared);
+    expect(asked().map(({ request }) => request.parent)).toEqual([parent.lineage.thread, heir.lineage.thread]);
+    bench.host.questions.answer(asked()[1]?.ref ?? -1, ok(specWith(1)));
+    bench.commit();
+    expect(answers).toMatchObject([{ ok: true, value: { lineage: { parent: heir.lineage.thread } } }]);
+    expect(told(bench)).toEqual([heir.lineage.thread]);
+  });
+
+  test('after its row was asked for has the one that took over hear of it', () => {
+    const { bench, parent, asked, answers } = spawnBelow();
+    bench.host.questions.answer(asked()[0]?.ref ?? -1, ok(specWith(1)));
+    const heir = bench.handOver(parent);
+    bench.commit();
+    expect(answers).toMatchObject([{ ok: true }]);
+    expect([told(bench), heir.children?.size]).toEqual([[heir.lineage.thread], 1]);
+  });
+
+  test('after its row was refused has it asked for once more', () => {
+    const { bench, parent, asked, answers } = spawnBelow();
+    bench.host.questions.answer(asked()[0]?.ref ?? -1, ok(specWith(1)));
+    const heir = bench.handOver(parent);
+    bench.commit((op) => (op.type === 'admit' ? { type: 'refused', remaining: 0 } : undefined));
+    expect([answers, asked().at(-1)?.request.parent]).toEqual([[], heir.lineage.thread]);
+  });
+});
+
+test('What a parent that goes on may not have is refused', () => {
+  const { bench, asked, answers } = spawnBelow();
+  bench.host.questions.answer(asked()[0]?.ref ?? -1, GONE);
+  expect(answers).toEqual([GONE]);
+  expect(asked()).toHaveLength(1);
+});
+
+/** A child is being asked for below a running thread; what its worker was asked for, and how the caller was answered. */
+function spawnBelow() {
+  const bench = createHostBench();
+  const parent = bench.spawn();
+  const answers: Result<ThreadEntry>[] = [];
+  const done = (answer: Result<ThreadEntry>): void => void answers.push(answer);
+  bench.host.tell({ type: 'SPAWN', order: { request: REQUEST, parent, done } });
+  const asked = () => bench.sent.flatMap((command) => (command.type === 'prepare' ? [command] : []));
+  return { bench, parent, answers, asked };
+}
+
+/** Who was told of a child. */
+function told({ sent }: HostBench): number[] {
+  return sent.flatMap((command) => (command.type === 'childStarted' ? [command.thread] : []));
+}
