@@ -289,8 +289,10 @@ const ROWS: readonly Row[] = [
         { status: 'success', data: { content: expect.stringContaining('Mind the gap.') } },
         { status: 'success', data: { dry_run: true, signed: false } },
       ]);
-      const named = (name: string) => readRequest({ primary: 'execute', ...item, [name]: { n: 1 } }).request;
-      expect(named('parameters')).toEqual(named('params'));
+      for (const name of ['params', 'parameters']) {
+        const { request } = readRequest({ primary: 'execute', ...item, [name]: { n: 1 } });
+        expect(request, name).toMatchObject({ primary: 'execute', id: 'a/b', params: { n: 1 } });
+      }
     },
   ],
   [
