@@ -2,7 +2,10 @@ import { createJsonScan } from './json-scanner.ts';
 
 /** A JSON object at the beginning of a text that comes in pieces. */
 export interface BareJson {
-  /** Takes more of the text: the object, once its end is there; `none`, once it is clear that there will be none. */
+  /**
+   * Takes more of the text, with plain line ends: the object, once its end is there; `none`, once it is clear that there will be
+   * none, as with an empty line, which ends an event.
+   */
   push(piece: string): { readonly json: string } | 'none' | 'open';
   /** All of the text. */
   text(): string;
@@ -15,12 +18,16 @@ const MAX_LENGTH = 64 * 1024;
 export function createBareJson(): BareJson {
   const scan = createJsonScan();
   let text = '';
+  let last = '';
   return {
     push(piece) {
       const before = text.length;
       text += piece;
       for (let at = 0; at < piece.length; at++) {
-        if (before + at >= MAX_LENGTH || scan.push(piece.charAt(at)) !== undefined) return 'none';
+        const character = piece.charAt(at);
+        if (character === '\n' && last === '\n') return 'none';
+        last = character;
+        if (before + at >= MAX_LENGTH || scan.push(character) !== undefined) return 'none';
         if (scan.isComplete()) return { json: text.slice(0, before + at + 1) };
       }
       return 'open';

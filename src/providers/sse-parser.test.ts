@@ -103,6 +103,26 @@ describe('A JSON object that stands bare', () => {
     expect(parseBare(text.split(''))).toEqual({ bare: [], events, fault });
   });
 
+  test.each([
+    ['line by line', /(?<=\n)/],
+    ['character by character', ''],
+  ])('that has no end holds nothing back behind the first empty line, %s', (_title, cut) => {
+    const taken: string[] = [];
+    const parser = createSseParser((data) => void taken.push(data));
+    const soFar = '{stray: "\r\ndata: a\r\n\r\ndata: b\r\n\r\n'.split(cut).map((piece) => {
+      expect(parser.feed(piece)).toBeUndefined();
+      return taken.join('');
+    });
+    expect([...new Set(soFar)]).toEqual(['', 'a', 'ab']);
+    const broken = createSseParser(() => undefined);
+    expect(
+      '{\ndata: a\n\n'
+        .split(cut)
+        .map((piece) => broken.feed(piece))
+        .at(-1),
+    ).toEqual(GARBAGE);
+  });
+
   test('that is no fault is read as lines are, and no second one is looked for', () => {
     expect(parseBare([`{"a":1}\n${ERROR}\ndata: a\n\n`])).toEqual({
       bare: ['{"a":1}'],

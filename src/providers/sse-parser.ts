@@ -25,8 +25,8 @@ const FIELDS: ReadonlySet<string> = new Set(['data', 'event', 'id', 'retry']);
  * What follows the last empty line is no event.
  *
  * Between events, the first line that begins with a brace is held back until the object that it begins is whole: servers say
- * so, without a field's name, what went wrong in the middle of an answer, also over several lines. If that was no fault, the
- * lines are read as any others.
+ * so, without a field's name, what went wrong in the middle of an answer, also over several lines, of which none is empty. If
+ * that was no fault, the lines are read as any others.
  */
 export function createSseParser(take: TakeEvent, takeBare: TakeBare = () => undefined): SseParser {
   const withPlainEnds = createPlainEnds();

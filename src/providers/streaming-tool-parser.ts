@@ -29,12 +29,6 @@ export type ToolParserOptions = {
 const MAX_INPUT_LENGTH = 8 * 1024 * 1024;
 
 /**
- * How often a conversation is gone through for an id before its ids are collected, which takes as long as dozens of looks. Answers
- * have few calls, and most servers never repeat an id.
- */
-const CHEAP_LOOKS = 8;
-
-/**
  * Reads an answer's tool calls as they are streamed (S2 lists it as `streaming_tool_parser`). Invariants:
  * 1. A call is given once, as soon as its name and its whole input are there, and never with half an input.
  * 2. All pieces together are read once, and each input is parsed once.
@@ -47,9 +41,8 @@ export class StreamingToolParser {
   readonly #latest = new Map<number, PartialCall>();
   /** Ids of calls that were given. */
   readonly #ids = new Set<string>();
-  /** Ids of the conversation, once they were looked for so often that it pays to have them. */
+  /** Ids of the conversation, once the answer has a call. */
   #earlier: Set<string> | undefined;
-  #looks = 0;
   #length = 0;
   #fault: CallFault | undefined;
 
@@ -128,11 +121,8 @@ export class StreamingToolParser {
   }
 
   #isTaken(id: string): boolean {
-    const { messages } = this.#options;
-    if (this.#ids.has(id)) return true;
-    if (this.#looks++ < CHEAP_LOOKS) return messages.some((message) => callsOf(message).some((call) => call.id === id));
-    this.#earlier ??= new Set(messages.flatMap((message) => callsOf(message).map((call) => call.id)));
-    return this.#earlier.has(id);
+    this.#earlier ??= new Set(this.#options.messages.flatMap(callsOf).map((call) => call.id));
+    return this.#ids.has(id) || this.#earlier.has(id);
   }
 
   #fail(message: string): CallFault {

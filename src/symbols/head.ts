@@ -18,7 +18,7 @@ export function headOf(node: Node, rule: DeclarationRule, { text, language }: So
   const line = shorten([...words, oneLine(raw)].join(' '));
   const visible = VISIBLE.exec(line)?.[0] ?? '';
   const head = [rule.nameless?.name ?? '', line.slice(visible.length)].join(' ').trimStart();
-  return { text: cut(rule.noun ? head.replace(rule.noun, '$1') : head), isPublic: visible !== '' };
+  return { text: cut(rule.noun ? head.replace(rule.noun, '$1').trimEnd() : head), isPublic: visible !== '' };
 }
 
 const VISIBLE = /^(?:pub(?: ?\([^)]{0,80}\))?|public) /;

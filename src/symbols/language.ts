@@ -82,7 +82,7 @@ export function unquoted(text: string): string {
 const MANNERS =
   'abstract|async|const|declare|default|export|extern(?: "\\w+")?|final|private|protected|sealed|static|unsafe';
 
-/** The pattern of the nouns of a declaration, given as alternatives. */
+/** The pattern of the nouns of a declaration, given as alternatives. Where nothing else is said (`union {`), they stay. */
 export function nounOf(nouns: string): RegExp {
-  return new RegExp(`^((?:(?:${MANNERS}) )*?)(?:${nouns})(?: |(?=[<({]))`);
+  return new RegExp(`^((?:(?:${MANNERS}) )*?)(?:${nouns})(?: |(?=[<({])|(?<=^default .*)$)`);
 }

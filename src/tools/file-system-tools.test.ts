@@ -168,6 +168,43 @@ describe('write', () => {
     expect(() => call(bench, 'write', { path, content: '' })).toThrow(words);
   });
 
+  describe('makes no repository', () => {
+    const HEAD = 'ref: refs/heads/main\n';
+    const MADE = { HEAD, config: '[core]\n  fsmonitor = x\n', 'objects/x': '', 'refs/x': '' };
+    const LINKED = { HEAD, commondir: '../other' };
+
+    test.each([
+      ['last what git knows one by', 'sub', ['config', 'objects/x', 'refs/x', 'HEAD']],
+      ['first what git knows one by', 'sub', ['HEAD', 'objects/x', 'refs/x', 'config']],
+      ['in a folder of a folder', 'sub/deep', ['refs/x', 'HEAD', 'config', 'objects/x']],
+      ['as the project itself', '.', ['config', 'objects/x', 'refs/x', 'HEAD']],
+    ])('%s', (_name, folder, paths) => {
+      using bench = projectWith({});
+      const write = (path: string) =>
+        call(bench, 'write', { path: join(folder, path), content: MADE[path as keyof typeof MADE] });
+      const refused = paths.filter((path) => {
+        try {
+          write(path);
+          return false;
+        } catch (error) {
+          return String(error).includes('belongs to git');
+        }
+      });
+      expect(refused).toEqual(['HEAD']);
+      expect(existsSync(join(bench.projectPath, folder, 'HEAD'))).toBe(false);
+    });
+
+    test.each([
+      ['refs/x', MADE],
+      ['objects/x', MADE],
+      ['commondir', LINKED],
+    ])('where %s alone is missing', (last, files) => {
+      const there = Object.entries(files).filter(([path]) => path !== last);
+      using bench = projectWith(Object.fromEntries(there.map(([path, text]) => [`sub/${path}`, text])));
+      expect(() => call(bench, 'write', { path: `sub/${last}`, content: '' })).toThrow('belongs to git');
+    });
+  });
+
   test.each(['.ai', '.AI'])('refuses %s in a project that has none yet', (folder) => {
     using bench = projectWith({});
     expect(() => call(bench, 'write', { path: `${folder}/tools/x.js`, content: '' })).toThrow('belongs to the runtime');
@@ -213,7 +250,7 @@ describe('write', () => {
     });
   });
 
-  test.each(['.air/x', 'a/.ai/x', 'x.ai', '.gitignore', '.github/x', 'a.git/x', 'objects/x'])(
+  test.each(['.air/x', 'a/.ai/x', 'x.ai', '.gitignore', '.github/x', 'a.git/x', 'objects/x', 'a/HEAD.md'])(
     'may write %s',
     (path) => {
       using bench = projectWith({});
@@ -236,6 +273,8 @@ describe('write in a project that the runtime lies in', () => {
   test.each([
     ['installed', 'node_modules/skein/dist', ['node_modules/skein/x', 'node_modules/re2js/x', 'Node_Modules/x']],
     ['linked', 'packages/skein/dist', [`packages/skein/${RUNNER}`, 'packages/skein/package.json']],
+    ['linked, with packages above', 'packages/skein/dist', ['node_modules/re2js/x', 'packages/node_modules/re2js/x']],
+    ['installed in a package', 'packages/a/node_modules/skein/dist', ['node_modules/re2js/x']],
     ['its source', 'dist', [RUNNER, 'dist/x', 'node_modules/re2js/x']],
   ])('refuses what that is loaded from (%s)', async (_name, folder, paths) => {
     using bench = projectWith({ 'package.json': '{"type":"module"}', 'link/x': '' });

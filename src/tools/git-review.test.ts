@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SkeinError } from '../core/errors.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { reviewBlock } from '../prompt/tiers/review.ts';
 import { createGit, type Git } from './git.ts';
 import { readReview, type FileBefore } from './git-review.ts';
@@ -131,16 +130,33 @@ describe('A review', () => {
     write('kept.ts', 'other\n');
     write('picture.png', Buffer.from([7, 7, 7]));
     const fails: Git = (args, options) =>
-      args.includes('picture.png')
-        ? Promise.reject(new SkeinError('tool_failed', 'git diff: fatal: unable to read it'))
-        : git(args, options);
+      args.includes('picture.png') ? git(['diff', '--no-such', '--']) : git(args, options);
     const selected = ['picture.png', 'kept.ts'];
     const { reverseDiffs } = await readReview({ git: fails, base: 'HEAD', selected, outline });
-    expect(reverseDiffs.get('picture.png')).toBe('(git diff: fatal: unable to read it)');
+    expect(reverseDiffs.get('picture.png')).toMatch(/^\(git diff: error: invalid option.*\)$/);
     expect(reverseDiffs.get('kept.ts')).toContain('\n+same');
     write('kept.ts', 'same\n');
     write('picture.png', Buffer.from([0, 1, 3]));
   });
+
+  /** A git that ends by a signal at its first command with such a word, as one that took too long. */
+  function stoppedAt(word: string): Git {
+    const programs = mkdtempSync(join(tmpdir(), 'skein-stopped-'));
+    onTestFinished(() => rmSync(programs, { recursive: true }));
+    const script = `case "$*" in *${word}*) kill -9 $$;; esac\nPATH='${ENV.PATH}' exec git "$@"\n`;
+    writeFileSync(join(programs, 'git'), `#!/bin/sh\n${script}`, { mode: 0o755 });
+    return createGit(folder, { ...ENV, PATH: programs });
+  }
+
+  test.each(['kept.ts', 'rev-parse'])(
+    'fails where git is stopped, and does not take that for an answer: %s',
+    async (word) => {
+      write('kept.ts', 'other\n');
+      const review = readReview({ git: stoppedAt(word), base: 'HEAD', selected: ['kept.ts'], outline });
+      await expect(review).rejects.toMatchObject({ code: 'tool_failed', message: expect.stringContaining('git ') });
+      write('kept.ts', 'same\n');
+    },
+  );
 
   test.each(['nowhere', '--all', '', 'base..HEAD'])('from %j is refused: it is no commit', async (base) => {
     await expect(readReview({ git, base, selected: [], outline })).rejects.toMatchObject({ code: 'invalid_argument' });

@@ -1,6 +1,6 @@
 import { SkeinError } from '../core/errors.ts';
 import type { Review, ReviewCommit, ReviewFile } from '../core/review.ts';
-import { PLAIN_DIFF, type Git, type GitOptions } from './git.ts';
+import { hasFailed, PLAIN_DIFF, type Git, type GitOptions } from './git.ts';
 
 /** What is to be reviewed. */
 export type ReviewOrder = {
@@ -71,6 +71,7 @@ export async function resolveCommit({ git, base }: Pick<ReviewOrder, 'git' | 'ba
     const found = await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${base}^{commit}`]);
     return found.trim();
   } catch (cause) {
+    if (!hasFailed(cause)) throw cause;
     throw new SkeinError('invalid_argument', `There is no commit ${JSON.stringify(base)} to review from`, { cause });
   }
 }
@@ -141,7 +142,7 @@ async function readDiff(git: Git, args: readonly string[], how: GitOptions = {})
   try {
     return shortened(await git(args, { ...how, maxBytes: MAX_CHAR_BYTES * (MAX_DIFF + 1), mayBeCut: true }));
   } catch (thrown) {
-    if (thrown instanceof SkeinError && thrown.code === 'tool_failed') return `(${thrown.message})`;
+    if (hasFailed(thrown)) return `(${thrown.message})`;
     throw thrown;
   }
 }

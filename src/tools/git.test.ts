@@ -139,6 +139,16 @@ describe('Git', () => {
     expect(await git([...PLAIN_DIFF, 'HEAD', '--'])).toMatch(/\n-STORED\n\+stored so\n$/);
   });
 
+  test('takes a file for a file, whatever its name', async () => {
+    run('config', 'filter.x.clean', program('cat'));
+    write('.gitattributes', '* filter=x\n');
+    run('add', '-A');
+    rmSync(ran);
+    write('a.txt', 'two\n');
+    expect(await git([...NUMBERS, 'a.txt', '--cached'])).toBe('1\t1\ta.txt\n');
+    expect(existsSync(ran)).toBe(false);
+  });
+
   test('does not compare with a filter whose name no option can have', async () => {
     run('config', 'filter.x=y.clean', program('cat'));
     write('.gitattributes', '*.txt filter=x=y\n');
@@ -151,6 +161,38 @@ describe('Git', () => {
     const seen = (await createGit(folder, env)(['-c', 'alias.seen=!env', 'seen'])).split('\n');
     expect(seen).toEqual(expect.arrayContaining(['GIT_INDEX_FILE=.git/other', 'LC_ALL=C', 'LANG=de']));
     expect(seen.filter((line) => /^(?:API_KEY|GIT_SSH_COMMAND)=/.test(line))).toEqual([]);
+  });
+
+  test('gets the settings that the environment gives, which make it run no program', async () => {
+    const given = { GIT_CONFIG_COUNT: '2', GIT_CONFIG_KEY_0: 'a.b', GIT_CONFIG_VALUE_0: 'counted' };
+    const env = {
+      ...ENV,
+      ...given,
+      GIT_CONFIG_KEY_1: 'core.fsmonitor',
+      GIT_CONFIG_VALUE_1: program(''),
+      GIT_CONFIG_PARAMETERS: `'c.d=listed' 'core.fsmonitor=${program('')}'`,
+    };
+    const told = createGit(folder, env);
+    expect([await told(['config', 'a.b']), await told(['config', 'c.d'])]).toEqual(['counted\n', 'listed\n']);
+    await told(NUMBERS);
+    expect(existsSync(ran)).toBe(false);
+    spawnSync('git', NUMBERS, { cwd: folder, env });
+    expect(existsSync(ran)).toBe(true);
+  });
+
+  test('asks for no filters where it compares what is stored, and runs none', async () => {
+    run('config', 'filter.x=y.clean', program('cat'));
+    write('.gitattributes', '*.txt filter=x=y\n');
+    write('a.txt', 'two\n');
+    run('add', '-A');
+    rmSync(ran);
+    const staged = [...PLAIN_DIFF, '--cached'];
+    for (const text of ['two\n', 'two\n', 'three\n']) {
+      expect(await git([...staged, '--stat', '--'])).toContain(' a.txt ');
+      expect(await git([...staged, '--'])).toContain('\n-one\n+two\n');
+      write('a.txt', text);
+    }
+    expect(existsSync(ran)).toBe(false);
   });
 
   const ONE = { mayEndWithOne: true };

@@ -1,5 +1,6 @@
 import { execFile, type ExecFileException } from 'node:child_process';
 import { SkeinError } from '../core/errors.ts';
+import { isRecord } from '../core/record.ts';
 import { childEnv, type Env } from './child-env.ts';
 
 /** Asks git about one folder. */
@@ -20,8 +21,8 @@ const TIMEOUT_MS = 60_000;
 
 /**
  * Asks git, without a shell, a pager or a watcher. Paths are taken as they are written. Whatever the repository's settings
- * say, git runs no program but itself for what is asked here, and of the environment it gets what tools get and where a
- * repository and git's settings are.
+ * say, git runs no program but itself for what is asked here, and of the environment it gets what tools get, where a repository
+ * and git's settings are, and settings that stand there themselves.
  *
  * So files are compared as they lie on the disk, not as a filter would have them stored: with Git LFS, git-crypt and the
  * like, a file differs in its whole content unless git knows by its time and size that it was not changed (what it knows is
@@ -31,12 +32,19 @@ const TIMEOUT_MS = 60_000;
  * @throws SkeinError `tool_failed` with what git has said of it, or because there is no git
  */
 export function createGit(folder: string, env: Env): Git {
-  const ask = askIn(folder, { ...childEnv(env, KEPT), ...QUIET });
+  const settingsGiven = Object.keys(env).filter((name) => GIVEN.test(name));
+  const ask = askIn(folder, { ...childEnv(env, [...KEPT, ...settingsGiven]), ...QUIET });
   return async (args, options = {}) => {
-    // The one command here that reads files as git would store them.
-    const settings = args[0] === 'diff' ? await noFilters(ask) : [];
+    const settings = readsFiles(args) ? await noFilters(ask) : [];
     return ask({ args, settings, options });
   };
+}
+
+/** Whether it was asked, and ended by itself without an answer; false where it was stopped, crashed or could not be started. */
+export function hasFailed(thrown: unknown): thrown is SkeinError {
+  if (!(thrown instanceof SkeinError) || thrown.code !== 'tool_failed') return false;
+  const { cause } = thrown;
+  return isRecord(cause) && cause['killed'] !== true && typeof cause['code'] === 'number';
 }
 
 /** How a diff is asked for: as git's own text, of this folder, a moved file as one that went and one that came. */
@@ -80,6 +88,13 @@ type Printed = { readonly stdout: string; readonly stderr: string };
 function isAnswer({ code }: ExecFileException, { stdout, stderr }: Printed, options: GitOptions): boolean {
   if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return options.mayBeCut === true && stdout !== '';
   return options.mayEndWithOne === true && code === 1 && (stdout !== '' || !FAILURE.test(stderr));
+}
+
+/** As git would store them: the one command here that does, unless it compares what is stored already. */
+function readsFiles(args: readonly string[]): boolean {
+  // What follows may be a file of that name.
+  const options = args.includes('--') ? args.slice(0, args.indexOf('--')) : args;
+  return args[0] === 'diff' && !options.includes('--cached');
 }
 
 /**
@@ -134,6 +149,9 @@ const KEPT = [
   // By which git knows whose repository it may read.
   'SUDO_UID',
 ];
+
+/** Settings that the environment gives; those above have the last word. */
+const GIVEN = /^GIT_CONFIG_(?:PARAMETERS|COUNT|(?:KEY|VALUE)_\d+)$/;
 
 /** Git asks nobody, fetches nothing, takes no locks it can do without, and speaks the language that is looked for above. */
 const QUIET = {

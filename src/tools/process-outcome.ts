@@ -36,13 +36,16 @@ function fromStdout(item: ToolItem, end: Exited): ToolOutcome {
   if (end.exitCode !== 0) return crashed(item, end, '');
   const text = end.result.replace(/\n$/, '');
   const json = jsonOrUndefined(text);
-  return { ok: true, value: json === undefined || isOtherNumber(json, text) ? text : json };
+  return { ok: true, value: json === undefined || isBeyondNumbers(json, text) ? text : json };
 }
 
-/** A version, an id or the like, of which a number would say less; within lists and objects numbers are meant as such. */
-function isOtherNumber(json: unknown, text: string): boolean {
-  return typeof json === 'number' && String(json) !== text.trim();
+/** An id of many digits or the like. Whatever a number can hold is one, however it is written: whoever compares it relies on it. */
+function isBeyondNumbers(json: unknown, text: string): boolean {
+  if (typeof json !== 'number') return false;
+  return !Number.isFinite(json) || (WHOLE.test(text) && !Number.isSafeInteger(json));
 }
+
+const WHOLE = /^\s*-?\d+\s*$/;
 
 function fromChannel(item: ToolItem, end: Exited): ToolOutcome {
   const reply = jsonOrUndefined(end.result);

@@ -12,7 +12,10 @@ const schema = section({
     args: z.array(z.string()).max(1000).optional(),
     /** What is on stdin: `{file, params, project_path}` as JSON, or the params alone as JSON, or nothing. */
     input: z.enum(['request', 'params', 'none']),
-    /** `channel`: a reply on fd 3, as the runners write it; `stdout`: what is printed, as JSON if it is JSON, else as text. */
+    /**
+     * `channel`: a reply on fd 3, as the runners write it; `stdout`: what is printed, as JSON if it is JSON, else as text, as is a
+     * lone number of more digits than one can hold.
+     */
     result: z.enum(['channel', 'stdout']),
     timeout_seconds: seconds,
     /** What the tool may allocate; 0 = no limit. */

@@ -2,16 +2,23 @@ import { describe, expect, test } from 'vitest';
 import { checkParams, fitParams } from './tool-params.ts';
 
 const ID = '12345678901234567890';
+/** Takes one text, else a number. */
+const WORD = { anyOf: [{ type: 'string', enum: ['one'] }, { type: 'integer' }] };
+/** More of them than a failure names. */
+const MANY = (value: unknown): Record<string, unknown> =>
+  Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`word${at}`, value]));
+
 const inputSchema = {
   type: 'object',
   properties: {
     id: { type: ['string', 'number'] },
     maybe: { type: ['string', 'null'] },
     any: { anyOf: [{ type: 'string' }, { type: 'object' }] },
-    word: { anyOf: [{ type: 'string', enum: ['one'] }, { type: 'integer' }] },
+    word: WORD,
     count: { type: 'integer', default: 1 },
     flag: { type: 'boolean' },
     list: { type: 'array' },
+    ...MANY(WORD),
   },
 };
 const tool = { inputSchema };
@@ -37,6 +44,14 @@ describe('Params that are JSON', () => {
     ],
     [{ word: '5' }, { word: 5 }],
     [{ word: 'one' }, { word: 'one' }],
+    [
+      { id: '7', maybe: 'null', word: '5' },
+      { id: '7', maybe: 'null', word: 5 },
+    ],
+    [
+      { id: '7', ...MANY('5') },
+      { id: '7', ...MANY(5) },
+    ],
   ])('are read where the schema takes no such text: %j', (params, read) => {
     expect(fitParams(tool, params)).toEqual({ ok: true, value: read });
   });

@@ -1,4 +1,6 @@
-import { failed, type Result } from '../core/result.ts';
+import type { Failure } from '../core/errors.ts';
+import { isRecord } from '../core/record.ts';
+import { failed, ok, type Result } from '../core/result.ts';
 import type { Tool } from '../core/tool.ts';
 import { coerceParams } from './coerce-params.ts';
 import { compileInputCheck } from './input-check.ts';
@@ -23,14 +25,33 @@ export function fitParams(tool: Taker, params: Params, form: ParamsForm = 'json'
   return reserved ? failed(reserved) : fitted;
 }
 
-/** The params with texts wherever the schema takes texts, among others; undefined if it does not take them so. */
+/** The params with each text that the schema takes, among others; undefined if there is none, or it takes them in no such way. */
 function keptTexts({ inputSchema }: Taker, params: Params, coerced: Result<Params>): Result<Params> | undefined {
   if (!coerced.ok) return undefined;
   const { value } = coerced;
-  const hasOther = Object.keys(params).some((name) => typeof params[name] === 'string' && value[name] !== params[name]);
-  if (!hasOther) return undefined;
+  const isOther = (name: string): boolean => typeof params[name] === 'string' && value[name] !== params[name];
+  if (!Object.keys(params).some(isOther)) return undefined;
   const kept = coerceParams(inputSchema, params, { keepTexts: true });
-  return kept.ok && compileInputCheck(inputSchema)(kept.value).ok ? kept : undefined;
+  if (!kept.ok) return undefined;
+  const check = compileInputCheck(inputSchema);
+  const fitting = new Map(Object.entries(kept.value));
+  for (;;) {
+    const now = Object.fromEntries(fitting);
+    const checked = check(now);
+    if (checked.ok) return ok(now);
+    // A failure names but some of those that do not fit.
+    const wrong = namesIn(checked.failure).filter((name) => isOther(name) && fitting.get(name) === params[name]);
+    if (wrong.length === 0) return undefined;
+    for (const name of wrong) fitting.set(name, value[name]);
+  }
+}
+
+/** A text has no parts, so that its path is its name. */
+function namesIn({ detail }: Failure): readonly string[] {
+  const issues = detail?.['issues'];
+  return Array.isArray(issues)
+    ? issues.flatMap((issue: unknown) => (isRecord(issue) ? [String(issue['path'])] : []))
+    : [];
 }
 
 /**

@@ -90,18 +90,16 @@ function spacesIn(root) {
 }
 
 /**
- * What the runtime is loaded from, if that lies in the project: its package, and all packages where it is installed, since it
- * loads some of them. In a project that is its own source, what it has been built to.
+ * What the runtime is loaded from, if that lies in the project: its package, and every folder in which Node looks for the
+ * packages that it loads, from its own up to the project's. In a project that is its own source, what it has been built to.
  */
 function codeIn(root) {
   const [, code] = SHIPPED.exec(import.meta.dirname) ?? [];
   if (code === undefined) return [];
   const real = realpathSync.native(code);
   const own = basename(real) === 'dist' ? dirname(real) : real;
-  const way = relative(root, own).split(sep);
-  const modules = way.indexOf('node_modules');
-  const folders = modules === -1 ? [own, real, join(own, 'node_modules')] : [join(root, ...way.slice(0, modules + 1))];
-  return folders.filter((folder) => !isInside(folder, root));
+  const packages = upTo(root, own).map((at) => join(at, 'node_modules'));
+  return [own, real, ...packages].filter((folder) => !isInside(folder, root));
 }
 
 /** Where this file lies in what ships, or in its source; anywhere else it is somebody's copy. */
@@ -110,16 +108,27 @@ const SHIPPED = /^(.+)[\\/]config[\\/]space[\\/]tools[\\/]rye[\\/]file-system$/;
 /** Whether a file lies in `.git`, of whatever folder, or in a repository under another name, to which `.git` may lead. */
 function isOfGit(root, target) {
   if (relative(root, target).toLowerCase().split(sep).includes(GIT)) return true;
-  for (let at = dirname(target); at !== root && isInside(root, at); at = dirname(at)) {
-    if (isRepository(at)) return true;
-  }
-  return false;
+  return upTo(root, dirname(target)).some((folder) => isRepository(folder, target));
 }
 
-/** By what git itself knows one by. */
-function isRepository(folder) {
-  const has = (name) => existsSync(join(folder, name));
-  return has('HEAD') && ((has('objects') && has('refs')) || has('commondir'));
+/**
+ * By what git itself knows one by. What is to be written counts as there: else the settings could be written before the rest
+ * of a repository. Its `HEAD` is never written, since calls at the same time do not see what the others write.
+ */
+function isRepository(folder, target) {
+  const isToBe = (name) => isInside(join(folder, name), target);
+  const has = (name) => isToBe(name) || existsSync(join(folder, name));
+  return isToBe('HEAD') || (has('HEAD') && ((has('objects') && has('refs')) || has('commondir')));
+}
+
+/** A folder of the project and those around it, up to its root. */
+function upTo(root, folder) {
+  const folders = [];
+  for (let at = folder; isInside(root, at); at = dirname(at)) {
+    folders.push(at);
+    if (at === dirname(at)) break;
+  }
+  return folders;
 }
 
 function userSpace() {
@@ -137,6 +146,6 @@ export function isSigningKey(file) {
 
 /** Lower case, since some file systems do not tell the difference. */
 function isInside(folder, target) {
-  const [outer, inner] = [folder, target].map((way) => `${way.toLowerCase()}${sep}`);
+  const [outer, inner] = [folder, target].map((way) => (way.endsWith(sep) ? way : `${way}${sep}`).toLowerCase());
   return inner.startsWith(outer);
 }
