@@ -224,7 +224,12 @@ describe('With a runtime', () => {
       runtime: {
         running: expect.any(Number),
         workers: [
-          { threads: expect.any(Number), input_tokens: expect.any(Number), cache_read_tokens: expect.any(Number) },
+          {
+            number: 0,
+            threads: expect.any(Number),
+            input_tokens: expect.any(Number),
+            cache_read_tokens: expect.any(Number),
+          },
         ],
       },
     });
@@ -457,9 +462,10 @@ describe('The live view', () => {
     await handle.cancel();
   });
 
-  test('of a thread that there is not is refused', async () => {
-    const answer = await served.raw({ path: '/api/live?thread=thread-1', headers: { [TOKEN_HEADER]: served.token } });
-    expect(answer.status).toBe(404);
+  test('leaves out what is not there', async () => {
+    using live = served.live('level=thread-1&level=root&thread=thread-2');
+    const batch = await live.until((one) => one.type === 'threads');
+    expect(batch).toMatchObject({ levels: [{ parent: 'root' }] });
   });
 
   test('is left alone by a viewer that leaves', async () => {

@@ -291,7 +291,7 @@ const ROWS: readonly Row[] = [
       ]);
       for (const name of ['params', 'parameters']) {
         const { request } = readRequest({ primary: 'execute', ...item, [name]: { n: 1 } });
-        expect(request, name).toMatchObject({ primary: 'execute', id: 'a/b', params: { n: 1 } });
+        expect(request).toMatchObject({ primary: 'execute', id: 'a/b', params: { n: 1 } });
       }
     },
   ],

@@ -49,12 +49,12 @@ function runtimeLines(runtime: ProjectStatus['runtime']): readonly string[] {
   return [
     `${holder}, ${formatCount(running)} running, ${formatCount(queued)} queued`,
     ...workers.map(
-      ({ threads, turns, spend, states, inputTokens: read = 0, cacheReadTokens: cachedTokens = 0 }, index) => {
+      ({ number, threads, turns, spend, states, inputTokens: read = 0, cacheReadTokens: cachedTokens = 0 }) => {
         const inStates = Object.entries(states).map(([state, count]) => `${formatCount(count)} ${printable(state)}`);
         const share = read > 0 ? Math.round((100 * cachedTokens) / read) : 0;
         const cached = share > 0 ? `, ${share} % of the input from caches` : '';
         const doing = inStates.length === 0 ? '' : ` (${inStates.join(', ')})`;
-        return `worker ${index}: ${formatCount(threads)} threads${doing}, ${formatCount(turns)} turns, ${formatUsd(usdToNano(spend))}${cached}`;
+        return `worker ${number}: ${formatCount(threads)} threads${doing}, ${formatCount(turns)} turns, ${formatUsd(usdToNano(spend))}${cached}`;
       },
     ),
   ];

@@ -12,23 +12,28 @@ export type Sample = {
 /** What happens in a second; spend in USD. */
 export type Rates = { readonly turns: number; readonly events: number; readonly spend: number };
 
-/** What happened between two moments of one runtime; undefined where there is none, or it is another one. */
-export function ratesBetween(before: Sample | undefined, now: Sample): Rates | undefined {
-  const [earlier, later] = [sumsOf(before), sumsOf(now)];
+type Worker = NonNullable<NonNullable<ProjectStatus['runtime']>['workers']>[number];
+
+/**
+ * What happened between two moments of one runtime, in all its workers or in the one of a number; undefined where there is none,
+ * or it is another one. A worker counts since its start: only those that answered both times have rates.
+ */
+export function ratesBetween(before: Sample | undefined, now: Sample, worker?: number): Rates | undefined {
+  const [earlier, later] = [before?.status.runtime, now.status.runtime];
   const seconds = (now.stopwatch - (before?.stopwatch ?? now.stopwatch)) / 1_000;
-  if (!earlier || !later || earlier.pid !== later.pid || seconds <= 0) return undefined;
-  // A worker that was replaced counts from 0 again.
-  const rate = (one: number, other: number): number => Math.max(0, other - one) / seconds;
-  return {
-    turns: rate(earlier.turns, later.turns),
-    events: rate(earlier.events, later.events),
-    spend: rate(earlier.spend, later.spend),
-  };
+  if (!earlier?.workers || !later?.workers || earlier.pid !== later.pid || seconds <= 0) return undefined;
+  const known = new Map(earlier.workers.map((one) => [one.number, one]));
+  const pairs = later.workers.flatMap((one) => {
+    const same = known.get(one.number);
+    return same && (worker === undefined || worker === one.number) ? [[same, one] as const] : [];
+  });
+  // That nobody answered twice does not say that nothing happened.
+  if (pairs.length === 0) return undefined;
+  const rate = (key: keyof Rates): number => pairs.reduce((sum, pair) => sum + grown(pair, key), 0) / seconds;
+  return { turns: rate('turns'), events: rate('events'), spend: rate('spend') };
 }
 
-function sumsOf(sample: Sample | undefined): (Rates & { readonly pid: number | undefined }) | undefined {
-  const { pid, workers } = sample?.status.runtime ?? {};
-  if (!workers) return undefined;
-  const sum = (key: keyof Rates): number => workers.reduce((total, worker) => total + worker[key], 0);
-  return { pid, turns: sum('turns'), events: sum('events'), spend: sum('spend') };
+/** Another runtime of the same process counts from 0 again. */
+function grown([earlier, later]: readonly [Worker, Worker], key: keyof Rates): number {
+  return Math.max(0, later[key] - earlier[key]);
 }

@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -68,18 +68,28 @@ describe('skein top', () => {
 
 describe('Beside a runtime that does not answer', () => {
   let runtime: Server;
+  let sockets: Socket[];
   let asked: Promise<unknown>;
   beforeEach(async () => {
     const folder = join(project, '.ai', 'threads');
     mkdirSync(folder, { recursive: true });
     const heard = Promise.withResolvers<unknown>();
     asked = heard.promise;
-    runtime = createServer((socket) => socket.once('data', heard.resolve));
+    sockets = [];
+    runtime = createServer((socket) => {
+      sockets.push(socket);
+      socket.once('data', heard.resolve);
+    });
     const listens = Promise.withResolvers<void>();
     runtime.listen(socketPlaces({ folder })[0]?.path, listens.resolve);
     await listens.promise;
   });
-  afterEach(() => void runtime.close());
+  afterEach(async () => {
+    const closed = Promise.withResolvers<unknown>();
+    runtime.close(closed.resolve);
+    for (const socket of sockets) socket.destroy();
+    await closed.promise;
+  });
 
   test.each<[args: string, screen: Screen, code: number]>([
     ['--watch', {}, 0],

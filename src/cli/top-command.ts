@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
+import { performance } from 'node:perf_hooks';
 import { systemClock } from '../core/clock.ts';
 import { projectStatus, SkeinError } from '../index.ts';
 import { defineCommand, type Command } from './command.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { CliIo } from './io.ts';
 import { createLiveScreen } from './live-screen.ts';
+import { looks } from './looks.ts';
 import { COMMON, flag, valued } from './options.ts';
 import { createPaint } from './paint.ts';
 import { noPositionals } from './positionals.ts';
@@ -71,7 +73,7 @@ async function lookOnce(order: Order, leaving: Leaving, io: CliIo): Promise<Exit
 
 async function printAll(order: Order, leaving: Leaving, io: CliIo): Promise<ExitCode> {
   let before: Sample | undefined;
-  for await (const now of looks(order, leaving, io)) {
+  for await (const now of samples(order, leaving, io)) {
     await print(before, now, { order, io });
     before = now;
   }
@@ -85,7 +87,7 @@ async function showLive(order: Order, leaving: Leaving, io: CliIo): Promise<Exit
     now ? topLines(before, now, { ...size, paint }) : [];
   const screen = createLiveScreen({ stream: io.stdout, clock: systemClock, draw });
   try {
-    for await (const next of looks(order, leaving, io)) {
+    for await (const next of samples(order, leaving, io)) {
       [before, now] = [now, next];
       screen.changed();
     }
@@ -96,29 +98,12 @@ async function showLive(order: Order, leaving: Leaving, io: CliIo): Promise<Exit
   return EXIT.completed;
 }
 
-/** One look after the other, until somebody leaves; seldom where a look takes long, as in a very large database. */
-async function* looks(order: Order, leaving: Leaving, io: CliIo): AsyncGenerator<Sample, void> {
-  for (let isFirst = true; !leaving.hasLeft(); isFirst = false) {
-    const startedAt = systemClock.stopwatch();
-    const sample = await leaving.unlessLeft(() => lookAgain(order, io));
-    if (sample) yield sample;
-    // The first one loads what the others need.
-    const took = isFirst ? 0 : systemClock.stopwatch() - startedAt;
-    await leaving.wait(Math.max(order.intervalMs, SHARE * took));
-  }
-}
-
-/** A look may take one part in so many of the time. */
-const SHARE = 10;
-
-/** None while a runtime is about to end: the next one sees that it has. */
-async function lookAgain(order: Order, io: CliIo): Promise<Sample | undefined> {
-  try {
-    return await look(order, io);
-  } catch (thrown) {
-    if (thrown instanceof SkeinError && thrown.code === 'runtime_closed') return undefined;
-    throw thrown;
-  }
+/** One look after the other, until somebody leaves. */
+function samples(order: Order, leaving: Leaving, io: CliIo): AsyncGenerator<Sample, void> {
+  const { intervalMs } = order;
+  // What this process has worked: what it waits for the runtime is not in it.
+  const workedMs = (): number => performance.eventLoopUtilization().active;
+  return looks(() => look(order, io), { intervalMs, leaving, workedMs });
 }
 
 async function look({ project }: Order, { env }: CliIo): Promise<Sample> {

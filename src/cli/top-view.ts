@@ -52,15 +52,12 @@ type Worker = NonNullable<NonNullable<ProjectStatus['runtime']>['workers']>[numb
 /** States last: they are what a narrow terminal has no room for. */
 function workerLines(before: Sample | undefined, now: Sample): readonly string[] {
   const workers = now.status.runtime?.workers ?? [];
-  const rows = workers.map((worker, at) => {
-    const earlier = before?.status.runtime?.workers?.[at];
-    const alone = (sample: Sample, one: Worker): Sample => {
-      return { ...sample, status: { ...sample.status, runtime: { pid: sample.status.runtime?.pid, workers: [one] } } };
-    };
-    const rates = before && earlier && ratesBetween(alone(before, earlier), alone(now, worker));
+  const rows = workers.map((worker) => {
+    const rates = ratesBetween(before, now, worker.number);
     const rate = (one: number | undefined): string => (one === undefined ? '-' : one.toFixed(1));
     const spend = formatUsd(usdToNano(worker.spend));
-    return [String(at), formatCount(worker.threads), rate(rates?.turns), rate(rates?.events), spend, statesOf(worker)];
+    const counts = [formatCount(worker.threads), rate(rates?.turns), rate(rates?.events), spend];
+    return [String(worker.number), ...counts, statesOf(worker)];
   });
   if (rows.length === 0) return [];
   const table = [['worker', 'threads', 'turns/s', 'events/s', 'spend', 'states'], ...rows];

@@ -19,7 +19,7 @@ export const threadViewSchema = z.object({
 export type ThreadView = z.infer<typeof threadViewSchema>;
 
 /** What the control surface says of a worker. */
-export const workerViewSchema = z.object({
+export const workerCountersSchema = z.object({
   threads: z.int(),
   /** Threads by machine state, e.g. `running.calling`. */
   states: z.record(z.string(), z.int()),
@@ -35,7 +35,13 @@ export const workerViewSchema = z.object({
 });
 
 /** A worker's counters since its start; `spend` in nano-USD, of live and ended threads. */
-export type WorkerView = z.infer<typeof workerViewSchema>;
+export type WorkerCounters = z.infer<typeof workerCountersSchema>;
+
+/** The same of one worker among others. */
+export type WorkerView = WorkerCounters & {
+  /** From 0. No two workers of a runtime ever have the same: one that replaces another counts from 0 again, under a new number. */
+  readonly number: number;
+};
 
 /** A tool that runs as a function on the host. */
 export const hostToolSchema = z.object({
@@ -96,7 +102,7 @@ export type HostToolInfo = z.infer<typeof hostToolSchema>;
  */
 export interface ControlSurface {
   inspect(thread: number): ThreadView | undefined;
-  view(): WorkerView;
+  view(): WorkerCounters;
   addHostTool(tool: HostToolInfo): void;
   /** Resolves to what a thread would send, or to why it would not start: an error would lose its code on the way. */
   preview(request: SpawnRequest): Promise<PreviewAnswer>;

@@ -65,6 +65,8 @@ const limits = z.strictObject({
   duration_seconds: amount,
 });
 const worker = z.object({
+  /** From 0; no two workers of a runtime ever have the same. */
+  number: z.number(),
   threads: z.number(),
   /** Threads by the state of their machine. */
   states: z.record(z.string(), z.number()),

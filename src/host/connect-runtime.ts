@@ -186,7 +186,7 @@ function connect(parts: Parts): Wired {
   const operations = createOperations(threads);
   const questions = createQuestionHandler({ host, functions, operations, recall, symbols });
   const { gateway, crew, registrations } = connectWorkers(host, { ...parts, slices, questions });
-  const settings = followConfig(parts, host, () => crew.control(crew.next()));
+  const settings = followConfig(parts, host, () => crew.members.get(crew.next())?.control);
   begin(store, host);
   const said = { functions, threads, operations, desk, recall, inspection };
   const wired = { host, supervisor, ...said, life, crew, controls: crew.controls, registrations };
@@ -213,8 +213,8 @@ function feedOf(host: () => HostContext, redactor: Redactor): EventFeed {
 /** The workers as they are when they are asked for: the crew comes after those who ask. */
 function surfacesOf(crew: () => RunningCrew): Pick<LiveSources, 'workers' | 'machines'> {
   return {
-    workers: () => viewsOf(crew().controls),
-    machines: (worker) => crew().control(worker),
+    workers: () => viewsOf(crew().members),
+    machines: (worker) => crew().members.get(worker)?.control,
   };
 }
 

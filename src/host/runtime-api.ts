@@ -85,7 +85,7 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
   void supervisor.stopped.then(() => closeEarly(parts));
   // Neither of the two rejects.
   void supervisor.stopped.then(stop);
-  const controlOf: HandleSources['controlOf'] = (worker) => parts.crew.control(worker);
+  const controlOf: HandleSources['controlOf'] = (worker) => parts.crew.members.get(worker)?.control;
   const sources: HandleSources = { host, controlOf, isStopped: () => parts.life.isStopped };
 
   return {

@@ -59,7 +59,7 @@ export type WaitResult = {
 
 /**
  * What a runtime is doing. Unlike on the control surface, `spend` of a worker is in USD. A worker that does not answer within
- * five seconds is not among the workers.
+ * five seconds is not among the workers: `number` says which ones are.
  */
 export type RuntimeView = {
   readonly running: number;

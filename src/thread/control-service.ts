@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { hostToolSchema, type ControlSurface, type HostToolInfo, type WorkerView } from '../core/control-surface.ts';
+import {
+  hostToolSchema,
+  type ControlSurface,
+  type HostToolInfo,
+  type WorkerCounters,
+} from '../core/control-surface.ts';
 import { toFailure } from '../core/errors.ts';
 import type { Tool } from '../core/tool.ts';
 import { loadModuleTools } from '../tools/module-tools.ts';
@@ -25,7 +30,7 @@ export function createControlService({ host, services, trace }: ControlServiceOp
       const state = host.stateOf(no) ?? 'unknown';
       return { state, ...costOf(thread), messages: thread.messages.length };
     },
-    view(): WorkerView {
+    view(): WorkerCounters {
       const { turns, spend, usage, events, invalidEvents } = services.counters;
       const { inputTokens, cacheReadTokens } = usage.total();
       return {

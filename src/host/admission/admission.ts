@@ -14,7 +14,7 @@ import { placeInWorker } from './place.ts';
 import { tellParentOfChild } from './tell-parent.ts';
 import { reportEmpty } from '../endings/report-empty.ts';
 import type { StartOrder, ThreadEntry } from '../rest/thread-table.ts';
-import { wake } from '../waits/waiters.ts';
+import { addWaiter, wake } from '../waits/waiters.ts';
 
 /** Begins with a thread that was asked for: a root when its turn has come. */
 export function spawnThread(host: HostContext, order: SpawnOrder): void {
@@ -28,14 +28,25 @@ function prepareThread(host: HostContext, order: SpawnOrder, isAgain = false): v
   else prepareIn(host, order, { worker: host.crew.next(), isAgain });
 }
 
-/** What is refused since its parent has handed over meanwhile is asked of the one that took over. */
+/**
+ * What is refused since its parent has handed over meanwhile is asked of the one that took over. Its worker and the store know that
+ * its parent has ended before the host has heard how: then that is waited for.
+ */
 function prepareChild(host: HostContext, order: SpawnOrder, parent: ThreadEntry): void {
   const done: SpawnOrder['done'] = (answer) => {
-    if (!answer.ok && parent.successor) prepareThread(host, order);
+    const isOver = answer.ok || answer.failure.code === 'runtime_closed';
+    // A runtime that closes refuses it.
+    if (!isOver && parent.successor) host.tell({ type: 'SPAWN', order });
     else order.done(answer);
   };
+  const untilHeard: SpawnOrder['done'] = (answer) => {
+    const isLeaving = !answer.ok && answer.failure.code === 'thread_ended' && parent.cancelReason === undefined;
+    if (isLeaving && parent.worker >= 0) addWaiter(host.table, parent, () => done(answer));
+    else done(answer);
+  };
   whenBack(host, parent, () => {
-    if (parent.worker >= 0) prepareIn(host, { ...order, parent, done }, { worker: parent.worker, isAgain: false });
+    if (parent.worker >= 0)
+      prepareIn(host, { ...order, parent, done: untilHeard }, { worker: parent.worker, isAgain: false });
     else done(failed({ code: 'thread_ended', message: 'The parent is not running any more' }));
   });
 }

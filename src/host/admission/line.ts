@@ -7,22 +7,14 @@ import type { ThreadEntry } from '../rest/thread-table.ts';
  */
 export function standInLine({ slots, table }: Pick<HostContext, 'slots' | 'table'>, entry: ThreadEntry): void {
   table.keep(entry);
-  if (entry.inLine) return;
+  if (entry.inLine) return slots.waitAgain(entry.lineage.thread);
   entry.inLine = true;
   slots.enqueue(entry.owner, entry.lineage.thread);
 }
 
-/**
- * How many threads wait for their turn. One that was cancelled or suspended in line has a place there still, which is passed over
- * when its turn comes: those who wait are counted, if there are any. O(threads in memory).
- */
-export function countInLine({ slots, table }: Pick<HostContext, 'slots' | 'table'>): number {
-  if (slots.queued() === 0) return 0;
-  let count = 0;
-  for (const _ of table.inLine()) count++;
-  for (const { phase, order, inLine, lineage } of table.live())
-    if (inLine && order && phase === 'queued' && !table.isInLine(lineage.thread)) count++;
-  return count;
+/** One that has ended or is suspended, or whose end is held back, waits for no turn: if it has a place in line, that is passed over. */
+export function stopWaiting({ slots }: Pick<HostContext, 'slots'>, { inLine, lineage }: ThreadEntry): void {
+  if (inLine) slots.passOver(lineage.thread);
 }
 
 /** Threads in line whose entries are kept ready; the others are read back when their turn comes. */

@@ -10,8 +10,8 @@ import type { ThreadEntry } from '../rest/thread-table.ts';
  */
 export function parentOfSpawn(id: string, sources: EntrySources): ThreadEntry {
   const parent = heirOf(findEntry(id, sources), sources);
-  const { phase, worker, absence } = parent;
+  const { phase, worker, absence, lineage } = parent;
   if (worker >= 0 || absence) return parent;
   const code: SkeinErrorCode = phase === 'ended' ? 'thread_ended' : 'invalid_argument';
-  throw new SkeinError(code, `Thread ${id} is ${phase}: only a running thread can be a parent`);
+  throw new SkeinError(code, `Thread ${lineage.threadId} is ${phase}: only a running thread can be a parent`);
 }

@@ -29,6 +29,20 @@ describe('The slots', () => {
     expect(slots.taken()).toBe(0);
   });
 
+  test('are not waited for by who is to be passed over, until its turn has come or it waits again', () => {
+    const slots = createSlots({ maxTotalThreads: 1, maxConcurrentChildren: 5 });
+    for (const thread of [1, 2, 3]) slots.enqueue(ROOT_OWNER, thread);
+    for (const thread of [1, 1, 2]) slots.passOver(thread);
+    expect([slots.queued(), slots.waitingInLine()]).toEqual([3, 1]);
+    slots.waitAgain(2);
+    expect(slots.waitingInLine()).toBe(2);
+    expect([slots.next()?.thread, slots.waitingInLine()]).toEqual([1, 2]);
+    slots.passOver(2);
+    slots.clear();
+    slots.passOver(3);
+    expect(slots.waitingInLine()).toBe(0);
+  });
+
   test('are more or fewer after a resize, and nothing that has one loses it', () => {
     const slots = createSlots({ maxTotalThreads: 2, maxConcurrentChildren: 1 });
     for (const child of [11, 12, 13]) slots.enqueue(1, child);

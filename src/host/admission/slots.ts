@@ -17,10 +17,15 @@ export type Turn = { readonly thread: ThreadNo; readonly owner: ThreadNo; readon
  * 2. A parent has at most `maxConcurrentChildren` children that hold a slot or wait for children of their own.
  * 3. A thread that comes back from waiting goes before one that has not started: few are open at a time. But after
  *    `MOST_RETURNS` in a row one is started, if any may: threads that wait a moment over and over would keep it out.
+ * 4. Whoever is to be passed over has a place in line.
  */
 export interface Slots {
   /** Puts a thread in line. `owner` is its parent, 0 for a root. */
   enqueue(owner: ThreadNo, thread: ThreadNo): void;
+  /** A thread that stands in line waits no more: its place stays, and is passed over when its turn comes. */
+  passOver(thread: ThreadNo): void;
+  /** One that was to be passed over waits for its turn again. */
+  waitAgain(thread: ThreadNo): void;
   /** Puts a waiting thread in line to go on. */
   comeBack(thread: ThreadNo): void;
   /** The next thread to get a slot, which it holds from now on; undefined when none is free or none waits. */
@@ -32,6 +37,8 @@ export interface Slots {
   taken(): number;
   /** Places in the line of threads that have not started; also of those that have left it. */
   queued(): number;
+  /** Threads that have not started, and wait for their turn. */
+  waitingInLine(): number;
   /** Other limits hold from now on; nothing that holds a slot loses it. O(parents with running children). */
   resize(limits: SlotLimits): void;
   /** Empties the line of threads that have not started. */
@@ -49,6 +56,8 @@ export function createSlots(limits: SlotLimits): Slots {
   let { maxTotalThreads } = limits;
   const starting = createStarting(limits);
   const returning = createFifo<ThreadNo>();
+  /** Those in line that are passed over. */
+  const passed = createNumberedMap<true>();
   let taken = 0;
   let returned = 0;
 
@@ -60,12 +69,19 @@ export function createSlots(limits: SlotLimits): Slots {
   };
   const start = (): Turn | undefined => {
     const next = starting.next();
-    if (next) returned = 0;
-    return next && { thread: next.item, owner: next.owner, returning: false };
+    if (!next) return undefined;
+    returned = 0;
+    passed.delete(next.item);
+    return { thread: next.item, owner: next.owner, returning: false };
   };
 
   return {
     enqueue: (owner, thread) => starting.push(owner, thread),
+    passOver(thread) {
+      // In a line that was emptied there is no place.
+      if (passed.size() < starting.size()) passed.set(thread, true);
+    },
+    waitAgain: (thread) => void passed.delete(thread),
     comeBack(thread) {
       returning.push(thread);
     },
@@ -84,11 +100,15 @@ export function createSlots(limits: SlotLimits): Slots {
     },
     taken: () => taken,
     queued: () => starting.size(),
+    waitingInLine: () => starting.size() - passed.size(),
     resize(next) {
       ({ maxTotalThreads } = next);
       starting.resize(next);
     },
-    clear: () => starting.clear(),
+    clear() {
+      passed.clear();
+      return starting.clear();
+    },
   };
 }
 

@@ -57,6 +57,21 @@ describe('A project whose config file is broken', () => {
     expect(log.events).toMatchObject([{ event_type: 'warning', criticality: 'droppable' }]);
   });
 
+  test('is asked what its threads wait for, whether or not that runtime answers', async () => {
+    const path = join(project, '.ai', 'threads', 'threads.db');
+    const store = openStore({ path, tables: shippedTables(), now: () => 0 });
+    const approvalId = `approval-${'0'.repeat(32)}` as const;
+    const amounts = { limitCode: undefined, currentValue: undefined, currentMax: undefined, suggested: undefined };
+    const request = { approvalId, reason: 'approval', askedBy: 'gate', message: 'May I?', ...amounts } as const;
+    store.commit([admit(1), step(1, 1, { status: { to: 'suspended', reason: 'approval' }, request })]);
+    store.close();
+    await using _ = await runtime(new SkeinError('runtime_closed', 'not now'));
+    using connection = await connect();
+    expect(await connection.approvals.list({ status: 'pending', thread: idOf(1) })).toMatchObject([{ approvalId }]);
+    expect(await connection.approvals.get(approvalId)).toMatchObject({ message: 'May I?' });
+    await expect(connection.approvals.grant(approvalId)).rejects.toMatchObject({ code: 'runtime_closed' });
+  });
+
   test.each(['deadline_exceeded', 'runtime_closed', 'worker_lost'] as const)(
     'takes nothing back of what a model has said where its runtime does not say what follows: %s',
     async (code) => {

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { SYSTEM_DIR } from '../../config/default-places.ts';
 import { loadConfig } from '../../config/load.ts';
+import type { ApprovalOperation } from '../../core/approval-operations.ts';
 import { answerOrNone } from '../../core/answer-or-none.ts';
 import { systemClock } from '../../core/clock.ts';
 import { fromFailure } from '../../core/errors.ts';
@@ -76,8 +77,14 @@ function throughSocket(client: ControlSocketClient, stored: Stored): ProjectConn
   const orchestrator = createOrchestrator((name, input) =>
     client.call(name, input, { deadlineMs: deadlineOf(name, input, waitTimeoutSeconds) }),
   );
-  const approvals = createApprovals({ call: (name, input) => client.ask(name, input, { deadlineMs: SLOW_MS }) });
   const onlooker = openLate(stored);
+  // What is asked is stored: a runtime that does not answer keeps nobody from reading it.
+  const approvals = createApprovals({
+    call: async (name, input) =>
+      READS.has(name)
+        ? createApprovalDesk({ reader: onlooker.reader() }).call(name, input)
+        : client.ask(name, input, { deadlineMs: SLOW_MS }),
+  });
   const close = (): void => {
     onlooker.close();
     client.close();
@@ -98,6 +105,8 @@ function throughSocket(client: ControlSocketClient, stored: Stored): ProjectConn
   };
 }
 
+const READS: ReadonlySet<string> = new Set<ApprovalOperation>(['list_approvals', 'get_approval']);
+
 /** How long words are waited for: they are told again when the thread is in the log. */
 const WORDS_MS = 1_000;
 
@@ -109,11 +118,17 @@ async function askForWords(client: ControlSocketClient, question: WordsQuestion)
 }
 
 /** Whoever only acts needs no connections to the database. */
-function openLate({ path, config }: Stored): { window(): ProjectWindow; close(): void } {
+function openLate({ path, config }: Stored): { reader(): StoreReader; window(): ProjectWindow; close(): void } {
+  let read: StoreReader | undefined;
   let opened: OpenWindow | undefined;
+  const reader = (): StoreReader => (read ??= openReader(path));
   return {
-    window: () => (opened ??= openProjectWindow(openReader(path), { path, config, isRun: () => true })).window,
-    close: () => opened?.close(),
+    reader,
+    window: () => (opened ??= openProjectWindow(reader(), { path, config, isRun: () => true })).window,
+    close() {
+      opened?.close();
+      if (!opened) read?.close();
+    },
   };
 }
 

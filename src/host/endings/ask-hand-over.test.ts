@@ -127,6 +127,18 @@ describe('A thread that was asked to hand over', () => {
     expect([told(bench), entry.phase]).toEqual([['resume'], 'running']);
   });
 
+  test('twice at once, and could not go on for either, is asked no more', async () => {
+    const bench = createHostBench();
+    const entry = bench.spawn();
+    suspend(bench, entry);
+    bench.host.parking.set(entry, undefined);
+    const refused = { failure: { message: expect.stringContaining('just being ended') } };
+    expect(await Promise.all([ask(bench, entry), ask(bench, entry)])).toMatchObject([refused, refused]);
+    bench.host.parking.delete(entry);
+    resume(bench, entry);
+    expect([told(bench), entry.phase]).toEqual([['resume'], 'running']);
+  });
+
   test('hands over for whoever asked first, also if somebody is refused who asks while it is resumed for that', async () => {
     const bench = createHostBench();
     const entry = bench.spawn();

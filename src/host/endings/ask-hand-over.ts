@@ -28,7 +28,7 @@ export async function askHandOver(
     const resumed = await resume(host, entry);
     if (!resumed.ok) {
       // Who asked before may have it resumed at this moment.
-      entry.handOverAsked = wasAsked;
+      if (!wasAsked) entry.handOverAsked = false;
       host.table.rest(entry);
       return resumed;
     }

@@ -6,6 +6,7 @@ import { createFifo, type Fifo } from '../../core/fifo.ts';
 import { endAbsence, whenBack } from '../workers/absence.ts';
 import { assignThreads } from '../admission/admission.ts';
 import { takesChildren } from '../admission/child-policy.ts';
+import { stopWaiting } from '../admission/line.ts';
 import type { HostContext } from '../host-context.ts';
 import { tellIfJoined } from './join.ts';
 import { cancelled, endParked } from '../rest/parked-ending.ts';
@@ -60,6 +61,7 @@ function announce({ problem }: HostContext, entry: ThreadEntry, tell: (entry: Th
 
 /** It is in no worker any more, and holds no slot. */
 export function leaveSlot(host: HostContext, entry: ThreadEntry): void {
+  stopWaiting(host, entry);
   const placed = entry.phase === 'running' || entry.phase === 'waiting';
   if (placed) host.slots.leave(entry.owner, entry.phase === 'running');
   leaveWorker(host, entry);

@@ -18,7 +18,10 @@ export interface EventFeed {
   listen(entry: ThreadEntry, listener: EventListener): () => void;
   /** Listens to every thread; returns the way to stop. */
   listenAll(listener: (event: ThreadEvent) => void): () => void;
-  /** Hears when the feed is closed, while the store can still be read; must not throw. Returns the way to stop. */
+  /**
+   * Hears when the feed is closed, while the store can still be read; must not throw. Returns the way to stop. A listener that nobody
+   * else holds hears nothing: whoever drops an iterator does not say so.
+   */
   listenToClose(listener: () => void): () => void;
   /** Whether anybody listens to a thread. */
   hears(thread: ThreadNo): boolean;
@@ -110,16 +113,28 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
   };
 }
 
-/** Those who hear of the close. */
-function createClosing(): { listen: EventFeed['listenToClose']; tell(): void } {
-  const listeners = new Set<() => void>();
+type CloseListener = () => void;
+type Reference = { readonly deref: () => CloseListener | undefined };
+
+/** Those who hear of the close, as long as somebody holds them; `referTo` makes the references to them. */
+export function createClosing(referTo: (listener: CloseListener) => Reference = (listener) => new WeakRef(listener)): {
+  listen: EventFeed['listenToClose'];
+  tell(): void;
+} {
+  const listeners = new Set<Reference>();
+  const dropped = new FinalizationRegistry<Reference>((reference) => void listeners.delete(reference));
   return {
     listen(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
+      const reference = referTo(listener);
+      listeners.add(reference);
+      dropped.register(listener, reference, reference);
+      return () => {
+        listeners.delete(reference);
+        dropped.unregister(reference);
+      };
     },
     tell() {
-      for (const listener of listeners) listener();
+      for (const reference of listeners) reference.deref()?.();
       listeners.clear();
     },
   };

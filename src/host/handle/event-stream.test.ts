@@ -4,6 +4,7 @@ import { refusal } from '../../../test/fixtures/scene.ts';
 import { SkeinError } from '../../core/errors.ts';
 import { encodeEvent } from '../../core/events.ts';
 import type { ThreadNo } from '../../core/ids.ts';
+import { createClosing } from './event-feed.ts';
 import { streamChain, streamEvents } from './event-stream.ts';
 
 test('A stream whose thread ends with a log that cannot be read tells its reader', async () => {
@@ -31,6 +32,30 @@ test('A stream reads 150,000 events that were stored at once, each as fast as th
   for await (const { sequence } of stream) last = sequence ?? last;
   expect(last).toBe(150_000);
   expect(bench.problems).toEqual([]);
+});
+
+test('A stream of a thread that has ended listens to nothing', async () => {
+  const { stream, hears } = chain();
+  await stream.next();
+  expect(hears()).toBe(false);
+});
+
+test('Those who hear of the close are called if somebody holds them still', () => {
+  const references: { held: boolean }[] = [];
+  const closing = createClosing((listener) => {
+    const reference = { held: true, deref: () => (reference.held ? listener : undefined) };
+    references.push(reference);
+    return reference;
+  });
+  const heard: string[] = [];
+  const listen = (name: string) => closing.listen(() => heard.push(name));
+  listen('held');
+  listen('stopped')();
+  listen('dropped');
+  for (const dropped of references.slice(2)) dropped.held = false;
+  closing.tell();
+  closing.tell();
+  expect(heard).toEqual(['held']);
 });
 
 describe('A stream of a thread that has handed over twice, whose reader is behind', () => {
@@ -83,6 +108,7 @@ function chain() {
   return {
     stream,
     ids,
+    hears: () => bench.host.feed.hears(entry.lineage.thread),
     damage: () => void (damaged = '{"sequence":3,"event'),
     stop: () => {
       bench.host.feed.close();

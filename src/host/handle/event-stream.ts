@@ -3,7 +3,7 @@ import { fromFailure } from '../../core/errors.ts';
 import type { ThreadEvent } from '../../core/events.ts';
 import { attempt, type Result } from '../../core/result.ts';
 import type { StoreReader } from '../../core/store.ts';
-import { openEvents, type EventFeed } from './event-feed.ts';
+import { openEvents, type EventFeed, type EventListener } from './event-feed.ts';
 import { createFifo } from '../../core/fifo.ts';
 import type { EntrySources } from '../rest/find-entry.ts';
 import { nextInLine } from '../endings/heir.ts';
@@ -42,12 +42,14 @@ type Rest = Result<readonly ThreadEvent[]>;
 function heedClose(
   one: () => ThreadEntry | undefined,
   host: EventStreamSources & EntrySources,
-): { rest(): Rest | undefined; stop(): void } {
+): { rest(): Rest | undefined; stop(): void; readonly closed: () => void } {
   let rest: Rest | undefined;
-  const stop = host.feed.listenToClose(() => {
+  const closed = (): void => {
     rest = attempt(() => readSuccessors(one(), host));
-  });
-  return { rest: () => rest, stop };
+  };
+  const stop = host.feed.listenToClose(closed);
+  // Whoever has the stream holds what hears of the close.
+  return { rest: () => rest, stop, closed };
 }
 
 function readSuccessors(entry: ThreadEntry | undefined, host: EventStreamSources & EntrySources): ThreadEvent[] {
@@ -72,11 +74,12 @@ export async function* streamEvents(
 ): AsyncGenerator<ThreadEvent, void> {
   const waiting = createFifo<ThreadEvent>();
   let last = 0;
-  let over = false;
+  // All of it is stored then: there is nothing to listen to.
+  let over = entry.phase === 'ended';
   let broken: { readonly thrown: unknown } | undefined;
   let wake = (): void => undefined;
   const readRest = (): ThreadEvent[] => readStored(entry, sources, last + 1);
-  const stop = sources.feed.listen(entry, {
+  const listener: EventListener = {
     event(event) {
       waiting.push(event);
       wake();
@@ -91,10 +94,10 @@ export async function* streamEvents(
       }
       wake();
     },
-  });
+  };
+  const stop = over ? undefined : sources.feed.listen(entry, listener);
   try {
     for (const event of readRest()) waiting.push(event);
-    over ||= entry.phase === 'ended';
     for (;;) {
       const event = waiting.shift();
       if (event) {
@@ -113,7 +116,7 @@ export async function* streamEvents(
       }
     }
   } finally {
-    stop();
+    stop?.();
   }
 }
 

@@ -7,7 +7,6 @@ import type { OperationRefusal } from '../../core/operations.ts';
 import type { WorkerView } from '../../core/control-surface.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
 import type { ThreadRow } from '../../core/store.ts';
-import { countInLine } from '../admission/line.ts';
 import { askHandOver } from '../endings/ask-hand-over.ts';
 import { beingCancelled } from '../endings/cancelled-tree.ts';
 import { statusOf, suspendByUser, untilRested } from '../handle/create-handle.ts';
@@ -53,7 +52,7 @@ export function liveThreads(live: LiveSources): ThreadSources {
     news: (row) => (isEnded(row.status) ? NO_NEWS : createNews(findEntry(row.threadId, host), host)),
     view: async () => {
       const workers = await live.workers();
-      return { running: host.slots.taken(), queued: countInLine(host), workers };
+      return { running: host.slots.taken(), queued: host.slots.waitingInLine(), workers };
     },
     runtime: runningThreads(live),
   };

@@ -12,7 +12,7 @@ import { successorsOf } from './stored-threads.ts';
 export type RestingSources = {
   readonly reader: StoreReader;
   readonly config: Config;
-  /** Whether a runtime runs them now: then they are as their rows say. It may come and go; it is asked once for each read. */
+  /** Whether a runtime runs them now: then they are as their rows say. It may come and go; it is asked once for each run of microtasks. */
   readonly isRun: () => boolean;
 };
 

@@ -8,9 +8,9 @@ export const viewRuntime: Operation<'view_runtime'> = async ({ sources }) => {
     success: true,
     running,
     queued,
-    workers: workers.map(({ threads, states, turns, spend, events, inputTokens, cacheReadTokens }) => {
+    workers: workers.map(({ number, threads, states, turns, spend, events, inputTokens, cacheReadTokens }) => {
       const tokens = { input_tokens: inputTokens, cache_read_tokens: cacheReadTokens };
-      return { threads, states, turns, spend: nanoToUsd(spend), ...tokens, events };
+      return { number, threads, states, turns, spend: nanoToUsd(spend), ...tokens, events };
     }),
   };
 };

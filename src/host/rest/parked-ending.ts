@@ -12,7 +12,7 @@ import type { SupervisorEvent } from '../../../machines/supervisor.machine.ts';
 import { pendingOf } from '../approvals/approval-pending.ts';
 import { endsAfterChildren, isTakenAlong } from '../admission/child-policy.ts';
 import type { HostContext } from '../host-context.ts';
-import { standInLine } from '../admission/line.ts';
+import { standInLine, stopWaiting } from '../admission/line.ts';
 import { linesAfter } from '../endings/lines-after.ts';
 import { reportEmpty } from '../endings/report-empty.ts';
 import type { ParkedEnd, ThreadEntry } from './thread-table.ts';
@@ -33,6 +33,7 @@ export function endParked(host: HostContext, entry: ThreadEntry | undefined, end
   if (entry.liveChildren > 0 && endsAfterChildren(host, end.status)) {
     entry.heldEnd = end;
     entry.order = undefined;
+    stopWaiting(host, entry);
     return;
   }
   // A cancellation, or an end that is held back, is taken up after what is just being written.

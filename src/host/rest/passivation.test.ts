@@ -10,7 +10,6 @@ import type { ThreadId, ThreadNo } from '../../core/ids.ts';
 import { NO_COST } from '../../core/limits.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
 import { NOTHING_STORED } from '../../store/untouched.ts';
-import { countInLine } from '../admission/line.ts';
 import { findEntry, readBack } from './find-entry.ts';
 import { createThreadTable, type ThreadEntry } from './thread-table.ts';
 import { createOperations, type Operations } from '../operations/dispatcher.ts';
@@ -136,9 +135,9 @@ describe('A long line', () => {
   test('holds its first thousand threads, and nothing but numbers of the others', () => {
     const { bench, collect } = open({ concurrency: { max_total_threads: 1 } });
     const spawned = Array.from({ length: READY + 11 }, () => bench.spawn().lineage.thread);
-    expect(countInLine(bench.host)).toBe(READY + 10);
+    expect(bench.host.slots.waitingInLine()).toBe(READY + 10);
     collect();
-    expect(countInLine(bench.host)).toBe(READY + 10);
+    expect(bench.host.slots.waitingInLine()).toBe(READY + 10);
     const { table, slots } = bench.host;
     expect([table.size(), slots.queued()]).toEqual([READY + 11, READY + 10]);
     expect([...table.inLine()]).toEqual(spawned.slice(READY + 1));

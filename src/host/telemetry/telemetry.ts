@@ -2,7 +2,6 @@ import { context, metrics, trace, type Context, type ObservableResult } from '@o
 import { SkeinError, toFailure } from '../../core/errors.ts';
 import type { Lineage } from '../../core/protocol.ts';
 import type { Redactor } from '../../core/redactor.ts';
-import { countInLine } from '../admission/line.ts';
 import type { HostContext } from '../host-context.ts';
 import { checkOptionNames } from '../handle/option-names.ts';
 import { describeStored } from './describe-stored.ts';
@@ -100,6 +99,6 @@ function countThreads(result: ObservableResult, host: TelemetrySources['host']):
   for (const { phase } of host.table.live()) if (phase === 'waiting') waiting++;
   const say = (state: string, count: number): void => result.observe(count, { 'skein.thread.state': state });
   say('running', host.slots.taken());
-  say('queued', countInLine(host));
+  say('queued', host.slots.waitingInLine());
   say('waiting', waiting);
 }

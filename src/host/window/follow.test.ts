@@ -80,13 +80,14 @@ describe('Of more changes than one look tells', () => {
   });
 
   test('none is left where all that is shown is to be read again', () => {
-    using it = followed({ levels: [idOf(1)] });
+    const shown: Shown = { levels: [idOf(1)], thread: undefined };
+    using it = followed(shown);
     for (let sequence = 1; sequence < 8; sequence++) {
       if (sequence === 2) it.follower.news(MOST);
       it.project.store.commit(CHILDREN.map((thread) => step(thread, sequence)));
     }
     expect(it.follower.news(MOST)).toMatchObject({ threads: [], more: 0, isCut: true, isNews: true });
-    expect(it.follower.news(MOST)).toEqual({ threads: [], more: 0, isCut: false, isNews: false });
+    expect(it.follower.news(MOST)).toEqual({ threads: [], more: 0, isCut: false, isNews: false, shown });
   });
 });
 
@@ -102,13 +103,28 @@ describe('A follower that goes on where another one is', () => {
   });
 
   test('tells what has changed since that one looked, once', () => {
-    using it = followed({ levels: [idOf(1)] });
+    const shown: Shown = { levels: [idOf(1)], thread: undefined };
+    using it = followed(shown);
     it.project.store.commit([end(2)]);
     it.follower.news(MOST);
     it.project.store.commit([end(LAST)]);
     const next = it.next();
     expect(next.news(MOST).threads.map(({ id }) => id)).toEqual([idOf(LAST)]);
-    expect(next.news(MOST)).toEqual({ threads: [], more: 0, isCut: false, isNews: false });
+    expect(next.news(MOST)).toEqual({ threads: [], more: 0, isCut: false, isNews: false, shown });
     expect(next.upTo()).not.toEqual(it.follower.upTo());
+  });
+});
+
+describe('Of what is looked at', () => {
+  const NEW = LAST + 1;
+
+  test('what there is not keeps nobody from hearing of the rest, and is followed once it is there', () => {
+    using it = followed({ levels: [undefined, idOf(NEW), idOf(1)], thread: idOf(NEW) });
+    const there = { levels: [undefined, idOf(1)], thread: undefined };
+    expect([it.follower, it.next()].map((one) => one.news(MOST).shown)).toEqual([there, there]);
+    it.project.store.commit([admit(NEW, { ceiling: 1 }), end(2)]);
+    const { shown, threads } = it.follower.news(MOST);
+    expect(shown).toEqual({ levels: [undefined, idOf(NEW), idOf(1)], thread: idOf(NEW) });
+    expect(threads.map(({ id }) => id)).toEqual([idOf(NEW), idOf(2), idOf(1)]);
   });
 });

@@ -1,8 +1,8 @@
 import type { ThreadNo } from '../../core/ids.ts';
 import type { WindowPlace } from '../../core/window-place.ts';
-import { readLine, requireRow, toWindowThread, type WindowParts, type WindowThread } from './window-threads.ts';
+import { readLine, toWindowThread, type WindowParts, type WindowThread } from './window-threads.ts';
 
-/** What somebody looks at. */
+/** What somebody looks at. What is not there, or has been archived, is left out until it is. */
 export type Shown = {
   /** Parents whose children are shown; undefined among them: the roots are. */
   readonly levels: readonly (string | undefined)[];
@@ -12,6 +12,8 @@ export type Shown = {
 
 /** What has changed of what is shown, since it was last asked. */
 export type WindowNews = {
+  /** What there is of what is looked at. */
+  readonly shown: Shown;
   /** As they stand now: changed themselves, or something below them has. What is open comes first. */
   readonly threads: readonly WindowThread[];
   /** So many more have changed: they come the next times. */
@@ -37,12 +39,10 @@ const MOST_REMEMBERED = 100_000;
 /** The number of no thread: that of a root's parent. */
 const NOBODY: ThreadNo = 0;
 
-/** Follows what changes from a place on; default: from now on. @throws SkeinError `thread_not_found` */
-export function followWindow(shown: Shown, parts: WindowParts, since?: WindowPlace): Follower {
+/** Follows what changes from a place on; default: from now on. */
+export function followWindow(asked: Shown, parts: WindowParts, since?: WindowPlace): Follower {
   const { window, reader } = parts;
-  const levels = new Set(shown.levels.map((id) => (id === undefined ? NOBODY : requireRow(reader, id).thread)));
-  const open = shown.thread === undefined ? [] : readLine(shown.thread, parts).toReversed();
-  const line = new Set(open.map(({ thread }) => thread));
+  let { shown, levels, line } = find(asked, parts);
   const parentOf = rememberParents(parts);
   const untold = new Set<ThreadNo>();
   const note = (changed: ThreadNo): void => {
@@ -58,6 +58,7 @@ export function followWindow(shown: Shown, parts: WindowParts, since?: WindowPla
       const now = window.version();
       const isNews = now !== version;
       version = now;
+      if (isNews) ({ shown, levels, line } = find(asked, parts));
       const changes = isNews ? window.changes(place, MOST_NEWS) : { threads: [], place, isCut: false };
       const { isCut } = changes;
       ({ place } = changes);
@@ -67,9 +68,31 @@ export function followWindow(shown: Shown, parts: WindowParts, since?: WindowPla
       const taken = takeFirst({ line, untold }, most);
       if (untold.size === 0) told = place;
       const rows = taken.flatMap((thread) => reader.threadByNo(thread) ?? []);
-      return { threads: rows.map((row) => toWindowThread(row, parts)), more: untold.size, isCut, isNews };
+      return { shown, threads: rows.map((row) => toWindowThread(row, parts)), more: untold.size, isCut, isNews };
     },
     upTo: () => told,
+  };
+}
+
+type Found = {
+  readonly shown: Shown;
+  /** Parents by their numbers. */
+  readonly levels: ReadonlySet<ThreadNo>;
+  /** What is open, and those above it. */
+  readonly line: ReadonlySet<ThreadNo>;
+};
+
+/** What there is now of what is asked for. */
+function find({ levels, thread }: Shown, parts: WindowParts): Found {
+  const rows = levels.flatMap((id) => {
+    const number = id === undefined ? NOBODY : parts.reader.thread(id)?.thread;
+    return number === undefined ? [] : [{ id, number }];
+  });
+  const line = thread === undefined || !parts.reader.thread(thread) ? [] : readLine(thread, parts).toReversed();
+  return {
+    shown: { levels: rows.map(({ id }) => id), thread: line[0]?.threadId },
+    levels: new Set(rows.map(({ number }) => number)),
+    line: new Set(line.map((row) => row.thread)),
   };
 }
 

@@ -38,7 +38,7 @@ export type WindowAccount = {
 /**
  * A project's threads as whoever looks on sees them: read from what is stored, through connections of its own. The runtime is
  * asked nothing and sends nothing, so that no number of onlookers slows a thread. What is not stored yet is not seen.
- * Methods throw `thread_not_found` for an unknown id.
+ * Methods throw `thread_not_found` for an unknown id, but for `follow`: what is not there is left out of what it follows.
  */
 export interface ProjectWindow {
   thread(id: string): WindowThread;

@@ -7,13 +7,13 @@ import {
   failureSchema,
   previewAnswerSchema,
   threadViewSchema,
-  workerViewSchema,
+  workerCountersSchema,
   type ConfigPlaces,
   type ConfigReading,
   type ControlSurface,
   type HostToolInfo,
   type ThreadView,
-  type WorkerView,
+  type WorkerCounters,
 } from '../../core/control-surface.ts';
 import type { Clock } from '../../core/clock.ts';
 import { fromFailure, SkeinError, type Failure } from '../../core/errors.ts';
@@ -23,7 +23,7 @@ import type { SpawnRequest } from '../../core/protocol.ts';
 /** The host's side of a worker's control surface; every call ends, if only by its deadline: with `deadline_exceeded`. */
 export interface ControlClient {
   inspect(thread: number): Promise<ThreadView | undefined>;
-  view(): Promise<WorkerView>;
+  view(): Promise<WorkerCounters>;
   addHostTool(tool: HostToolInfo): Promise<undefined>;
   loadTools(url: string): Promise<void>;
   /** @throws SkeinError for what would keep the thread from starting */
@@ -57,7 +57,7 @@ export function createControlClient(port: MessagePort, clock: Clock): ControlCli
     try {
       const parsed = schema.safeParse(await Promise.race([call, unanswered]));
       if (parsed.success) return parsed.data;
-      throw new SkeinError('worker_lost', `A worker answered with something else: ${z.prettifyError(parsed.error)}`);
+      throw new SkeinError('internal', `A worker answered with something else: ${z.prettifyError(parsed.error)}`);
     } finally {
       clock.clearTimer(timer);
       open.delete(reject);
@@ -65,7 +65,7 @@ export function createControlClient(port: MessagePort, clock: Clock): ControlCli
   };
   return {
     inspect: (thread) => ask(remote.inspect(thread), threadViewSchema.optional()),
-    view: () => ask(remote.view(), workerViewSchema),
+    view: () => ask(remote.view(), workerCountersSchema),
     addHostTool: (tool) => ask(remote.addHostTool(tool), z.undefined()),
     async loadTools(url) {
       const failure = await ask(remote.loadTools(url), failureSchema.optional());

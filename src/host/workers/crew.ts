@@ -53,9 +53,10 @@ export interface Crew {
 
 /** A crew as whoever runs it knows it. */
 export interface RunningCrew extends Crew {
+  /** All workers by their numbers, as they are now. */
+  readonly members: ReadonlyMap<number, { readonly control: ControlClient }>;
   /** The control surfaces of all workers; the list changes with them. */
   readonly controls: readonly ControlClient[];
-  control(worker: number): ControlClient | undefined;
   /** The port of a worker is closed. */
   gone(worker: number): void;
   /** Workers that end from now on are nobody's concern. */
@@ -137,8 +138,8 @@ export function createCrew(options: CrewOptions): RunningCrew {
 
   for (const link of pool.links) join(link, true);
   return {
+    members,
     controls,
-    control: (worker) => members.get(worker)?.control,
     next: () => leastLoaded(members, load),
     hasWorkerFor: (apart) => workerOf(apart, members) !== undefined,
     countApart: () => countApart(members),

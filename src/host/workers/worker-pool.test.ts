@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { MessageChannel } from 'node:worker_threads';
+import { tmpdir } from 'node:os';
+import { MessageChannel, type Worker } from 'node:worker_threads';
 import { describe, expect, test, vi } from 'vitest';
-import { endingPort } from './worker-pool.ts';
+import { endingPort, startWorkerPool } from './worker-pool.ts';
 
 describe('a port that says when its worker is gone', () => {
   test('says so after everything else', async () => {
@@ -24,3 +25,31 @@ describe('a port that says when its worker is gone', () => {
     await vi.waitFor(() => expect(heard.mock.calls).toEqual([[[{ type: 'gone' }]]]), { timeout: 10_000 });
   });
 });
+
+test('A worker that takes the place of others has the heap that it is said to have, though the first had no limit', async () => {
+  const limits: unknown[] = [];
+  const begun = ({ resourceLimits }: Worker): void => void limits.push(resourceLimits?.maxOldGenerationSizeMb);
+  process.on('worker', begun);
+  const pool = startWorkerPool({ workers: 0, task: TASK, storePort: () => new MessageChannel().port2, memoryMb: 0 });
+  try {
+    const links = [0, 64].map((memoryMb) => pool.start({ memoryMb }));
+    // They are ended before they are up.
+    for (const { ready } of links) ready.catch(() => undefined);
+    await vi.waitFor(() => expect(limits).toEqual([expect.any(Number), 64]), { timeout: 10_000 });
+    expect(limits[0]).toBeGreaterThan(64);
+  } finally {
+    process.off('worker', begun);
+    await pool.close();
+  }
+});
+
+const TASK = {
+  projectPath: tmpdir(),
+  userSpace: undefined,
+  systemDir: tmpdir(),
+  config: undefined,
+  validateEvents: 'off',
+  env: {},
+  scripts: {},
+  toolModules: [],
+} as const;

@@ -3,7 +3,7 @@ import * as comlink from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHandClock, type HandClock } from '../../../test/conformance/hand-clock.ts';
-import type { WorkerView } from '../../core/control-surface.ts';
+import type { WorkerCounters } from '../../core/control-surface.ts';
 import { SkeinError } from '../../core/errors.ts';
 import { createControlClient, type ControlClient } from './control-client.ts';
 import { viewsOf } from './worker-views.ts';
@@ -11,7 +11,7 @@ import { viewsOf } from './worker-views.ts';
 /** How long a worker may take for an answer. */
 const DEADLINE_MS = 5_000;
 
-const VIEW: WorkerView = {
+const COUNTERS: WorkerCounters = {
   threads: 1,
   states: { 'running.calling': 1 },
   turns: 2,
@@ -40,17 +40,37 @@ describe('What workers say of themselves', () => {
     return createControlClient(port1, clock);
   }
 
-  test('leaves out one that stands still, and one that answers with something else', async () => {
-    const views = viewsOf([worker(undefined), worker({ view: () => VIEW }), worker({ view: () => 'nothing' })]);
+  /** The views of workers with these control surfaces, the first of which is number 3. */
+  function viewed(...controls: Pick<ControlClient, 'view'>[]) {
+    return viewsOf(new Map(controls.map((control, at) => [at + 3, { control }])));
+  }
+
+  test('leaves out one that stands still: the numbers say whose they are', async () => {
+    const views = viewed(worker({ view: () => COUNTERS }), worker(undefined), worker({ view: () => COUNTERS }));
     await expect.poll(() => clock.pending()).toBe(1);
     clock.advance(DEADLINE_MS);
-    expect(await views).toEqual([VIEW]);
+    expect(await views).toEqual([
+      { number: 3, ...COUNTERS },
+      { number: 5, ...COUNTERS },
+    ]);
+  });
+
+  test('leaves out one that is lost meanwhile', async () => {
+    const lost = worker(undefined);
+    const views = viewed(lost, worker({ view: () => COUNTERS }));
+    lost.close({ code: 'worker_lost', message: 'gone' });
+    expect(await views).toEqual([{ number: 4, ...COUNTERS }]);
+  });
+
+  test('is not told where one answers with something else', async () => {
+    const views = viewed(worker({ view: () => COUNTERS }), worker({ view: () => 'nothing' }));
+    await expect(views).rejects.toMatchObject({ code: 'internal', message: expect.stringContaining('something else') });
   });
 
   test.each(['runtime_closed', 'internal'] as const)('is not told where something else is wrong: %s', async (code) => {
-    const view = async (): Promise<WorkerView> => {
+    const view = async (): Promise<WorkerCounters> => {
       throw new SkeinError(code, 'broken');
     };
-    await expect(viewsOf([{ view }])).rejects.toMatchObject({ code });
+    await expect(viewed({ view })).rejects.toMatchObject({ code });
   });
 });

@@ -5,8 +5,16 @@ import type { ControlClient } from './control-client.ts';
 
 const SILENT: ReadonlySet<SkeinErrorCode> = new Set(['deadline_exceeded', 'worker_lost']);
 
+/** Workers by their numbers. */
+type Workers = ReadonlyMap<number, { readonly control: Pick<ControlClient, 'view'> }>;
+
 /** What workers say of themselves. One that stands still, or is lost, does not keep the others from being told of: it is left out. */
-export async function viewsOf(controls: readonly Pick<ControlClient, 'view'>[]): Promise<readonly WorkerView[]> {
-  const views = await Promise.all(controls.map((control) => answerOrNone(control.view(), SILENT)));
+export async function viewsOf(workers: Workers): Promise<readonly WorkerView[]> {
+  const views = await Promise.all(
+    Array.from(workers, async ([number, { control }]) => {
+      const counters = await answerOrNone(control.view(), SILENT);
+      return counters && { number, ...counters };
+    }),
+  );
   return views.filter((view) => view !== undefined);
 }

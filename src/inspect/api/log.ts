@@ -11,6 +11,16 @@ export type LogEvent = {
   readonly cut?: true | undefined;
 };
 
+/** Types of the events with which no answer is being given any more. */
+export const ENDS_ANSWER: ReadonlySet<string> = new Set([
+  'cognition_out',
+  'thread_completed',
+  'thread_error',
+  'thread_cancelled',
+  'thread_suspended',
+  'thread_continued',
+]);
+
 /**
  * `GET /api/threads/ID/events?before=SEQ&after=SEQ&limit=N&types=NAME,NAME`: a page of its log, oldest first. With neither
  * `before` nor `after` it is the end of the log; with `before` what precedes; with `after` what follows. `limit`: default

@@ -13,6 +13,8 @@ export type ProjectAnswer = {
     readonly running: number;
     readonly queued: number;
     readonly workers: readonly {
+      /** From 0; no two workers of a runtime ever have the same. */
+      readonly number: number;
       readonly threads: number;
       /** Threads by the state of their machine, e.g. `running.calling`. */
       readonly states: Readonly<Record<string, number>>;

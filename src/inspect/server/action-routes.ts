@@ -1,9 +1,11 @@
-import { Hono, type Context } from 'hono';
+import { Hono } from 'hono';
 import type { z } from 'zod';
 import { SkeinError, type SkeinErrorCode } from '../../core/errors.ts';
 import type { Approvals, Orchestrator } from '../../index.ts';
 import type { ActionAnswer, ApprovalsAnswer } from '../api.ts';
 import type { Dashboard } from './dashboard.ts';
+import { toResponse } from './failure-reply.ts';
+import { tooLarge } from './guard.ts';
 import { readBody } from './read-body.ts';
 import { BODIES, QUERIES, readGiven } from './requests.ts';
 import { toApproval } from './to-wire.ts';
@@ -15,26 +17,17 @@ const BY = 'dashboard';
 export function actionRoutes(dashboard: Dashboard): Hono {
   const app = new Hono();
   const orchestrator = async (): Promise<Orchestrator> => (await dashboard.reach()).connection.orchestrator;
-  app.post('/:id/cancel', async (c) => {
-    const { tree = false } = await bodyOf(c, BODIES.cancel);
-    const id = c.req.param('id');
+  const asked = change(app);
+  asked('cancel', BODIES.cancel, async (id, { tree = false }) => {
     const threads = await orchestrator();
     accepted(tree ? await threads.killThread(id) : await threads.cancelThread(id));
-    const { threadId, status } = accepted(await threads.getStatus(id));
-    return c.json({ id: threadId, status } satisfies ActionAnswer);
+    return answerOf(accepted(await threads.getStatus(id)));
   });
-  app.post('/:id/suspend', async (c) => {
-    await bodyOf(c, BODIES.suspend);
-    return c.json(answerOf(accepted(await (await orchestrator()).suspendThread(c.req.param('id')))));
-  });
-  app.post('/:id/resume', async (c) => {
-    const { message, ...options } = await bodyOf(c, BODIES.resume);
-    return c.json(answerOf(accepted(await (await orchestrator()).resumeThread(c.req.param('id'), message, options))));
-  });
-  app.post('/:id/fork', async (c) => {
-    const fork = await bodyOf(c, BODIES.fork);
-    return c.json(answerOf(accepted(await (await orchestrator()).forkThread(c.req.param('id'), fork))));
-  });
+  asked('suspend', BODIES.suspend, async (id) => answerOf(accepted(await (await orchestrator()).suspendThread(id))));
+  asked('resume', BODIES.resume, async (id, { message, ...options }) =>
+    answerOf(accepted(await (await orchestrator()).resumeThread(id, message, options))),
+  );
+  asked('fork', BODIES.fork, async (id, fork) => answerOf(accepted(await (await orchestrator()).forkThread(id, fork))));
   return app;
 }
 
@@ -48,31 +41,46 @@ export function approvalRoutes(dashboard: Dashboard): Hono {
     const answer = { approvals: list.slice(0, limit).map(toApproval), cut: list.length > limit };
     return c.json(answer satisfies ApprovalsAnswer);
   });
-  app.post('/:id/grant', async (c) => {
-    const { limits: { duration_seconds: durationSeconds, ...limits } = {}, message } = await bodyOf(c, BODIES.grant);
-    const grant = {
-      ...limits,
-      ...(durationSeconds !== undefined && { durationSeconds }),
-      ...(message !== undefined && { message }),
-      by: BY,
-    };
-    return c.json(toApproval(await (await approvals()).grant(c.req.param('id'), grant)));
-  });
-  app.post('/:id/deny', async (c) => {
-    const { message } = await bodyOf(c, BODIES.deny);
+  const asked = change(app);
+  asked(
+    'grant',
+    BODIES.grant,
+    async (id, { limits: { duration_seconds: durationSeconds, ...limits } = {}, message }) => {
+      const grant = {
+        ...limits,
+        ...(durationSeconds !== undefined && { durationSeconds }),
+        ...(message !== undefined && { message }),
+        by: BY,
+      };
+      return toApproval(await (await approvals()).grant(id, grant));
+    },
+  );
+  asked('deny', BODIES.deny, async (id, { message }) => {
     const answer = { ...(message !== undefined && { message }), by: BY };
-    return c.json(toApproval(await (await approvals()).deny(c.req.param('id'), answer)));
+    return toApproval(await (await approvals()).deny(id, answer));
   });
   return app;
 }
 
-/** @throws SkeinError `invalid_argument`, and as `readBody` */
-async function bodyOf<Schema extends z.ZodType>(c: Context, schema: Schema): Promise<z.output<Schema>> {
-  return readGiven(schema, await readJson(c));
+type Change = <Schema extends z.ZodType>(
+  name: string,
+  schema: Schema,
+  act: (id: string, body: z.output<Schema>) => Promise<object>,
+) => void;
+
+/** What adds a change to the routes: that of what has an id, as its body says. */
+function change(app: Hono): Change {
+  return (name, schema, act) => {
+    app.post(`/:id/${name}`, async (c) => {
+      const text = await readBody(c.req.raw);
+      if (text === undefined) return toResponse(tooLarge());
+      return c.json(await act(c.req.param('id'), readGiven(schema, parseJson(text))));
+    });
+  };
 }
 
-async function readJson(c: Context): Promise<unknown> {
-  const text = await readBody(c.req.raw);
+/** @throws SkeinError `invalid_argument` */
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text === '' ? '{}' : text);
   } catch (cause) {

@@ -5,7 +5,7 @@ import { toFailure } from '../../core/errors.ts';
 import { listenHere, LOCAL_HOST } from '../../core/listen-here.ts';
 import { actionRoutes, approvalRoutes } from './action-routes.ts';
 import type { Dashboard } from './dashboard.ts';
-import { errorBody, toRefusal } from './failure-reply.ts';
+import { errorBody, toRefusal, toResponse } from './failure-reply.ts';
 import { createGuard, nothingAt, type Refusal } from './guard.ts';
 import { liveRoutes, type Viewers } from './live-routes.ts';
 import type { PageFiles } from './page-files.ts';
@@ -78,10 +78,6 @@ function createApp({ dashboard, page, redact }: ServingOptions, viewers: Viewers
     return toResponse(refusal);
   });
   return app;
-}
-
-function toResponse(refusal: Refusal): Response {
-  return Response.json(errorBody(refusal), { status: refusal.status, headers: SECURITY_HEADERS });
 }
 
 /** Reads nothing more from the connection. */

@@ -1,15 +1,19 @@
-import { HTTPException } from 'hono/http-exception';
 import { toFailure, type SkeinErrorCode } from '../../core/errors.ts';
 import type { ApiError } from '../api.ts';
-import { tooLarge, type Refusal } from './guard.ts';
+import type { Refusal } from './guard.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 
 /** What was thrown as an answer; `redact` takes secrets out of what is said. */
 export function toRefusal(thrown: unknown, redact: (text: string) => string): Refusal {
-  if (thrown instanceof HTTPException && thrown.status === 413) return tooLarge();
   const { code, message } = toFailure(thrown);
   // What nobody expected may quote anything.
   if (code === 'internal') return { status: 500, code, message: 'Something unexpected went wrong in the dashboard' };
   return { status: STATUS[code] ?? 500, code, message: redact(message) };
+}
+
+/** The answer that a refusal is. */
+export function toResponse(refusal: Refusal): Response {
+  return Response.json(errorBody(refusal), { status: refusal.status, headers: SECURITY_HEADERS });
 }
 
 /** The body of a refusal. */

@@ -20,10 +20,8 @@ export function liveRoutes(dashboard: Dashboard, viewers: Viewers): Hono {
     const { level: levels, ...open } = readGiven(QUERIES.live, { ...single, level });
     if (viewers.size >= MOST_VIEWERS)
       throw new SkeinError('not_available', `There are ${MOST_VIEWERS} viewers already`);
-    // What can't be followed is refused with a status, not in the stream.
-    const { connection } = await dashboard.reach();
-    for (const id of [...levels.filter((one) => one !== 'root'), ...(open.thread === undefined ? [] : [open.thread])])
-      connection.window.thread(id);
+    // That there is no project is said with a status, not in the stream.
+    await dashboard.reach();
     const viewer = createViewer(dashboard.clock.now);
     viewers.add(viewer);
     viewer.gone.addEventListener('abort', () => viewers.delete(viewer), { once: true });

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../core/clock.ts';
 import { toFailure, type Failure } from '../../core/errors.ts';
-import type { Follower, ProjectConnection, ProjectWindow, WindowPlace } from '../../index.ts';
+import type { Follower, ProjectConnection, ProjectWindow, Shown, WindowPlace } from '../../index.ts';
 import { BATCHES_PER_SECOND, ROOT, type LevelTotals, type LiveBatch } from '../api.ts';
 import { toPlace, toRow } from './to-wire.ts';
 import type { Totals } from './totals.ts';
@@ -40,7 +40,7 @@ const PING_MS = 15_000;
  */
 export function watchLive(viewer: Viewer, watched: Watched, sources: LiveSources): void {
   const { clock } = sources;
-  // In the look that is being taken: it costs this process nothing.
+  // For the runtime, in the look that is being taken.
   let waitedMs = 0;
   const waitFor = async <Answer>(asked: Promise<Answer>): Promise<Answer> => {
     const begun = clock.stopwatch();
@@ -94,10 +94,10 @@ type LookSources = LiveSources & { readonly waitFor: <Answer>(asked: Promise<Ans
 function createLook(viewer: Viewer, watched: Watched, { reach, clock, waitFor }: LookSources): () => Promise<boolean> {
   let followed: Followed | undefined;
   let after = watched.after;
-  const words = createWordsTeller(viewer, watched.thread);
+  const words = createWordsTeller(viewer);
 
   const follow = async (): Promise<{ readonly now: Followed; readonly isNew: boolean }> => {
-    const { connection, totals } = await waitFor(reach());
+    const { connection, totals } = await reach();
     if (followed?.connection === connection) return { now: followed, isNew: false };
     const { window } = connection;
     const levels = watched.levels.map((level) => (level === ROOT ? undefined : level));
@@ -109,14 +109,12 @@ function createLook(viewer: Viewer, watched: Watched, { reach, clock, waitFor }:
     const follower = window.follow({ levels, thread: watched.thread }, from);
     const told = before ?? { told: new Map(), pendingApprovals: undefined };
     followed = { ...told, connection, window, totals, follower };
-    if (watched.thread !== undefined) after ??= (await window.log(watched.thread, { limit: 1 })).after;
     return { now: followed, isNew: !before };
   };
-  const tellLog = async ({ window }: Followed): Promise<boolean> => {
-    const { thread } = watched;
-    if (thread === undefined) return false;
+  const tellLog = async ({ window }: Followed, thread: string): Promise<boolean> => {
     const page = await window.log(thread, { after: after ?? 0, limit: MOST_EVENTS });
     if (page.events.length > 0 && !viewer.gone.aborted) viewer.send({ type: 'log', id: thread, events: page.events });
+    words.logged(page.events);
     after = page.after;
     return page.more;
   };
@@ -126,11 +124,15 @@ function createLook(viewer: Viewer, watched: Watched, { reach, clock, waitFor }:
     const { isRun } = now.connection;
     if (isNew) viewer.send({ type: 'hello', is_run: isRun, at_ms: clock.now(), up_to: toPlace(now.follower.upTo()) });
     const news = now.follower.news(MOST_CHANGED);
+    const { levels, thread } = news.shown;
+    // The log of one that is not there yet is told from its beginning.
+    after ??= thread === undefined ? 0 : (await now.window.log(thread, { limit: 1 })).after;
     // Before the log: an answer that is in it is not told of as if it was still coming.
-    const isSpoken = await waitFor(words.tell(now.connection));
-    if (isLogOpen || isNew || news.threads.some(({ id }) => id === watched.thread)) isLogOpen = await tellLog(now);
+    const isSpoken = thread !== undefined && (await waitFor(words.tell(now.connection, thread)));
+    const isLogDue = isLogOpen || isNew || news.threads.some(({ id }) => id === thread);
+    isLogOpen = thread !== undefined && isLogDue && (await tellLog(now, thread));
     // A new one is told them at once: they may have changed since its page heard of them last.
-    const totals = await changedTotals(now, watched, news.isNews);
+    const totals = await changedTotals(now, levels, news.isNews);
     const batch: LiveBatch = {
       type: 'threads',
       at_ms: clock.now(),
@@ -150,13 +152,14 @@ function createLook(viewer: Viewer, watched: Watched, { reach, clock, waitFor }:
 /** Totals that are other ones than the viewer was told. */
 async function changedTotals(
   now: Followed,
-  { levels }: Watched,
+  levels: Shown['levels'],
   isNews: boolean,
 ): Promise<Pick<LiveBatch, 'totals' | 'pending_approvals'> & Partial<Pick<LiveBatch, 'levels'>>> {
   const { window, totals, told, pendingApprovals: before } = now;
   const changed: { parent: string; totals: LevelTotals }[] = [];
-  for (const parent of levels) {
-    const next = await totals.of(parent === ROOT ? 'roots' : { parent });
+  for (const level of levels) {
+    const next = await totals.of(level === undefined ? 'roots' : { parent: level });
+    const parent = level ?? ROOT;
     if (isOther(told.get(parent), next)) changed.push({ parent, totals: next });
     told.set(parent, next);
   }

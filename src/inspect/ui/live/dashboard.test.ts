@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import { ROOT } from '../../api.ts';
-import { threadRow, totalsOf } from '../fixtures/thread-row.ts';
 import { createApiClient } from './api-client.ts';
 import { createDashboard } from './dashboard.ts';
 import { UNKNOWN } from './page-state.ts';
@@ -30,30 +28,6 @@ test('A transcript whose first page could not be read is read when all is read a
   say(HELLO + DROPPED);
   await expect.poll(() => store.get().transcript?.last).toBe(7);
   expect(asked.slice(0, 3)).toEqual([FIRST, FIRST, '/api/threads/t/events?after=7&limit=200']);
-  dashboard.close();
-});
-
-test('A thread that there is not, as an address may name it, keeps nobody from following all others', async () => {
-  const asked: string[] = [];
-  const api = createApiClient('t', async (address) => {
-    const path = typeof address === 'string' ? address : '';
-    if (path.startsWith('/api/live')) asked.push(path);
-    if (path.includes('nope')) {
-      return Response.json({ error: { code: 'thread_not_found', message: 'No nope' } }, { status: 404 });
-    }
-    if (path.startsWith('/api/live')) return new Response(HELLO);
-    if (!path.startsWith('/api/threads?')) return new Response('', { status: 503 });
-    return Response.json({ parent: ROOT, totals: totalsOf(1), threads: [threadRow('a')] });
-  });
-  const store = createStore(UNKNOWN, (run) => run());
-  const states: string[] = [];
-  store.listen(() => states.push(store.get().connection.kind));
-  const dashboard = createDashboard({ api, store, wait: () => new Promise(() => undefined), now: () => 0 });
-  dashboard.show('nope');
-  await expect.poll(() => store.get().tree.levels.get(ROOT)?.ids).toEqual(['a']);
-  expect(asked.slice(-2)).toEqual(['/api/live?level=root&thread=nope', '/api/live?level=root']);
-  expect(store.get().transcript?.opening).toMatchObject({ message: 'No nope' });
-  expect(states.slice(0, states.indexOf('open'))).not.toContain('lost');
   dashboard.close();
 });
 

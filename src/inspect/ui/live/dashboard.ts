@@ -44,13 +44,10 @@ export function createDashboard({ api, store, wait, now }: DashboardOptions): Da
   };
 
   const live = createLiveConnection({
-    async connect({ levels, thread, from }, signal) {
+    connect({ levels, thread, from }, signal) {
       const { transcript: log } = store.get();
       const after = log && log.id === thread && log.last > 0 ? log.last : undefined;
-      const answer = await api.stream('live', { level: levels, thread, after, from }, signal);
-      if (answer.ok || answer.failure.code !== 'thread_not_found' || thread === undefined) return answer;
-      // An address may name a thread that there is not: that keeps nobody from following all others.
-      return api.stream('live', { level: levels, from }, signal);
+      return api.stream('live', { level: levels, thread, after, from }, signal);
     },
     heard: (message, missed) => {
       hear(message, store, transcript);

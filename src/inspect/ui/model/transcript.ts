@@ -1,4 +1,4 @@
-import type { LogEvent } from '../../api.ts';
+import { ENDS_ANSWER, type LogEvent } from '../../api.ts';
 
 /** The log of the open thread as far as it was read, oldest first. */
 export type Transcript = {
@@ -62,15 +62,6 @@ export function isGap({ last }: Transcript, events: readonly LogEvent[]): boolea
   const first = events.find(({ sequence }) => sequence !== undefined)?.sequence;
   return first !== undefined && first > last + 1;
 }
-
-const ENDS_ANSWER: ReadonlySet<string> = new Set([
-  'cognition_out',
-  'thread_completed',
-  'thread_error',
-  'thread_cancelled',
-  'thread_suspended',
-  'thread_continued',
-]);
 
 /** A text of a payload, whatever else stands there. */
 export function textOf(value: unknown): string {

@@ -82,9 +82,9 @@ function Workers({ workers }: { readonly workers: readonly Worker[] }): VNode {
           </tr>
         </thead>
         <tbody>
-          {workers.map((worker, at) => (
-            <tr key={at}>
-              <th scope="row">{at + 1}</th>
+          {workers.map((worker) => (
+            <tr key={worker.number}>
+              <th scope="row">{worker.number}</th>
               <td class="number right">{formatCount(worker.threads)}</td>
               <td class="number right">{formatCount(worker.turns)}</td>
               <td class="number right">{formatUsd(worker.spend)}</td>
