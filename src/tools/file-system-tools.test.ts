@@ -250,13 +250,21 @@ describe('write', () => {
     });
   });
 
-  test.each(['.air/x', 'a/.ai/x', 'x.ai', '.gitignore', '.github/x', 'a.git/x', 'objects/x', 'a/HEAD.md'])(
-    'may write %s',
-    (path) => {
-      using bench = projectWith({});
-      expect(call(bench, 'write', { path, content: '' })).toMatchObject({ path, created: true });
-    },
-  );
+  test.each([
+    '.air/x',
+    'a/.ai/x',
+    'x.ai',
+    '.gitignore',
+    '.github/x',
+    'a.git/x',
+    'objects/x',
+    'a/HEAD.md',
+    'a/Head/x.tsx',
+    'HEAD/x',
+  ])('may write %s', (path) => {
+    using bench = projectWith({});
+    expect(call(bench, 'write', { path, content: '' })).toMatchObject({ path, created: true });
+  });
 });
 
 describe('write in a project that the runtime lies in', () => {

@@ -6,6 +6,7 @@ import { ownPart, packSpec, specJson, splitSpec, unpackSpec } from '../../core/p
 import type { Lineage, PackedSpec, WorkerCommand } from '../../core/protocol.ts';
 import type { AdmissionOrder, HostContext, SpawnOrder } from '../host-context.ts';
 import { latestOf } from '../latest.ts';
+import { noParent } from './parent-of-spawn.ts';
 import { whenBack } from '../workers/absence.ts';
 import { tellIfJoined } from '../endings/join.ts';
 import { restInLine, standInLine } from './line.ts';
@@ -47,7 +48,7 @@ function prepareChild(host: HostContext, order: SpawnOrder, parent: ThreadEntry)
   whenBack(host, parent, () => {
     if (parent.worker >= 0)
       prepareIn(host, { ...order, parent, done: untilHeard }, { worker: parent.worker, isAgain: false });
-    else done(failed({ code: 'thread_ended', message: 'The parent is not running any more' }));
+    else done(failed(noParent(parent)));
   });
 }
 

@@ -1,4 +1,4 @@
-import { SkeinError, type SkeinErrorCode } from '../../core/errors.ts';
+import { fromFailure, type Failure } from '../../core/errors.ts';
 import { heirOf } from '../endings/heir.ts';
 import { findEntry, type EntrySources } from '../rest/find-entry.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
@@ -10,8 +10,12 @@ import type { ThreadEntry } from '../rest/thread-table.ts';
  */
 export function parentOfSpawn(id: string, sources: EntrySources): ThreadEntry {
   const parent = heirOf(findEntry(id, sources), sources);
-  const { phase, worker, absence, lineage } = parent;
-  if (worker >= 0 || absence) return parent;
-  const code: SkeinErrorCode = phase === 'ended' ? 'thread_ended' : 'invalid_argument';
-  throw new SkeinError(code, `Thread ${lineage.threadId} is ${phase}: only a running thread can be a parent`);
+  if (parent.worker >= 0 || parent.absence) return parent;
+  throw fromFailure(noParent(parent));
+}
+
+/** Why a thread that is in no worker can't be a parent now. */
+export function noParent({ phase, lineage }: Pick<ThreadEntry, 'phase' | 'lineage'>): Failure {
+  const code = phase === 'ended' ? 'thread_ended' : 'invalid_argument';
+  return { code, message: `Thread ${lineage.threadId} is ${phase}: only a running thread can be a parent` };
 }

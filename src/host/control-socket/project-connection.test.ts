@@ -72,6 +72,14 @@ describe('A project whose config file is broken', () => {
     await expect(connection.approvals.grant(approvalId)).rejects.toMatchObject({ code: 'runtime_closed' });
   });
 
+  test('opens no database after its connection was closed', async () => {
+    await using _ = await runtime({});
+    const connection = await connect();
+    connection.close();
+    await expect(connection.approvals.list()).rejects.toMatchObject({ code: 'runtime_closed' });
+    expect(() => connection.window).toThrow('is closed');
+  });
+
   test.each(['deadline_exceeded', 'runtime_closed', 'worker_lost'] as const)(
     'takes nothing back of what a model has said where its runtime does not say what follows: %s',
     async (code) => {

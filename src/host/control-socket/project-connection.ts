@@ -5,7 +5,7 @@ import { loadConfig } from '../../config/load.ts';
 import type { ApprovalOperation } from '../../core/approval-operations.ts';
 import { answerOrNone } from '../../core/answer-or-none.ts';
 import { systemClock } from '../../core/clock.ts';
-import { fromFailure } from '../../core/errors.ts';
+import { fromFailure, SkeinError } from '../../core/errors.ts';
 import { attempt } from '../../core/result.ts';
 import type { StoreReader } from '../../core/store.ts';
 import { READ_WORDS, SILENCE, wordsSchema, type Words, type WordsQuestion } from '../../core/words.ts';
@@ -117,15 +117,20 @@ async function askForWords(client: ControlSocketClient, question: WordsQuestion)
   return told === undefined ? { answer, from: after, text: '' } : wordsSchema.parse(told);
 }
 
-/** Whoever only acts needs no connections to the database. */
+/** Whoever only acts needs no connections to the database. What is asked of it after its end is refused with `runtime_closed`. */
 function openLate({ path, config }: Stored): { reader(): StoreReader; window(): ProjectWindow; close(): void } {
   let read: StoreReader | undefined;
   let opened: OpenWindow | undefined;
-  const reader = (): StoreReader => (read ??= openReader(path));
+  let isClosed = false;
+  const reader = (): StoreReader => {
+    if (isClosed) throw new SkeinError('runtime_closed', 'The connection to the project is closed');
+    return (read ??= openReader(path));
+  };
   return {
     reader,
     window: () => (opened ??= openProjectWindow(reader(), { path, config, isRun: () => true })).window,
     close() {
+      isClosed = true;
       opened?.close();
       if (!opened) read?.close();
     },

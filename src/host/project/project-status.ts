@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { answerOrNone } from '../../core/answer-or-none.ts';
 import type { ThreadStatus } from '../../core/ending.ts';
 import { nanoToUsd } from '../../core/money.ts';
 import { takeCensus, type Census } from '../../store/census.ts';
@@ -11,7 +12,7 @@ type View = Extract<OrchestratorAnswer<'view_runtime'>, { readonly success: true
 
 /** How a project stands. */
 export type ProjectStatus = {
-  /** The runtime that holds it, if one does; one without a control socket says no more than that it is there. */
+  /** The runtime that holds it, if one does; one without a control socket, or without an answer, is just there. */
   readonly runtime:
     | ({ readonly pid: number | undefined } & Partial<Pick<View, 'running' | 'queued' | 'workers'>>)
     | undefined;
@@ -29,7 +30,7 @@ export async function readProjectStatus(options: ProjectOptions & Pick<StartOpti
   using connection = await openProjectConnection(options);
   const folder = join(projectFolder(options.project ?? '.'), '.ai', 'threads');
   const path = join(folder, 'threads.db');
-  const view = connection.isRun ? await connection.orchestrator.viewRuntime() : undefined;
+  const view = connection.isRun ? await answerOrNone(connection.orchestrator.viewRuntime()) : undefined;
   const pid = lockHolder(folder);
   const { threads, archived, spend, bytes, archiveBytes } = takeCensus(path);
   const runtime = view?.success

@@ -2,7 +2,7 @@ import type { ThreadNo } from '../../core/ids.ts';
 import type { WindowPlace } from '../../core/window-place.ts';
 import { readLine, toWindowThread, type WindowParts, type WindowThread } from './window-threads.ts';
 
-/** What somebody looks at. What is not there, or has been archived, is left out until it is. */
+/** What somebody looks at. What is not there is left out until it is. */
 export type Shown = {
   /** Parents whose children are shown; undefined among them: the roots are. */
   readonly levels: readonly (string | undefined)[];
@@ -42,6 +42,10 @@ const NOBODY: ThreadNo = 0;
 /** Follows what changes from a place on; default: from now on. */
 export function followWindow(asked: Shown, parts: WindowParts, since?: WindowPlace): Follower {
   const { window, reader } = parts;
+  let version = since ? undefined : window.version();
+  let place = since ?? window.place();
+  let told = place;
+  // What is stored after that is news.
   let { shown, levels, line } = find(asked, parts);
   const parentOf = rememberParents(parts);
   const untold = new Set<ThreadNo>();
@@ -50,9 +54,6 @@ export function followWindow(asked: Shown, parts: WindowParts, since?: WindowPla
       if (line.has(at) || levels.has(parentOf(at))) untold.add(at);
     }
   };
-  let version = since ? undefined : window.version();
-  let place = since ?? window.place();
-  let told = place;
   return {
     news(most) {
       const now = window.version();

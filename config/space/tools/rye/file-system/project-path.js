@@ -116,9 +116,9 @@ function isOfGit(root, target) {
  * of a repository. Its `HEAD` is never written, since calls at the same time do not see what the others write.
  */
 function isRepository(folder, target) {
-  const isToBe = (name) => isInside(join(folder, name), target);
-  const has = (name) => isToBe(name) || existsSync(join(folder, name));
-  return isToBe('HEAD') || (has('HEAD') && ((has('objects') && has('refs')) || has('commondir')));
+  const has = (name) => isInside(join(folder, name), target) || existsSync(join(folder, name));
+  const isHead = join(folder, 'HEAD').toLowerCase() === target.toLowerCase();
+  return isHead || (has('HEAD') && ((has('objects') && has('refs')) || has('commondir')));
 }
 
 /** A folder of the project and those around it, up to its root. */
