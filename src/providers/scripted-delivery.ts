@@ -42,7 +42,7 @@ class Delivery implements ModelCall {
   start(): void {
     if (this.#outcome.delayMs <= 0) return void setImmediate(() => this.#deliverUpTo(this.#last));
     this.#startedAt = this.#clock.stopwatch();
-    this.#wait();
+    this.#wait(0);
   }
 
   abort(): TokenUsage | undefined {
@@ -54,23 +54,26 @@ class Delivery implements ModelCall {
     return { ...usage, outputTokens: Math.ceil(usage.outputTokens * share) };
   }
 
-  #wait(): void {
+  #wait(passedMs: number): void {
     const stepMs = this.#outcome.delayMs / Math.max(1, this.#pieces);
     const next = this.#delivered + 1;
-    const passedMs = (): number => this.#clock.stopwatch() - this.#startedAt;
-    this.#timer = this.#clock.setTimer(Math.max(0, next * stepMs - passedMs()), () => {
+    this.#timer = this.#clock.setTimer(Math.max(0, next * stepMs - passedMs), () => {
       this.#timer = undefined;
       // The next one is, whatever rounding makes of the time.
-      const due = Math.max(next, Math.floor(passedMs() / stepMs));
+      const due = Math.max(next, Math.floor(this.#passedMs() / stepMs));
       this.#deliverUpTo(Math.min(this.#last, due));
     });
+  }
+
+  #passedMs(): number {
+    return this.#clock.stopwatch() - this.#startedAt;
   }
 
   /** The sink may abort inside a chunk. */
   #deliverUpTo(due: number): void {
     while (this.#open && this.#delivered < due) this.#deliverPiece();
     if (!this.#open) return;
-    if (this.#delivered < this.#last) this.#wait();
+    if (this.#delivered < this.#last) this.#wait(this.#passedMs());
     else this.#end();
   }
 

@@ -253,6 +253,22 @@ describe('delivery', () => {
     expect(hand.pending()).toBe(0);
   });
 
+  test('an answer in one piece has one timer, of exactly its delay, also where the clock goes on meanwhile', () => {
+    const hand = createHandClock();
+    let now = 0;
+    const set: number[] = [];
+    const setTimer = (ms: number, fire: () => void) => {
+      set.push(ms);
+      return hand.setTimer(ms, fire);
+    };
+    const clock = { ...hand, stopwatch: () => (now += 0.01), setTimer };
+    createScriptedProvider({ rules: [{ text: 'abc', delay_ms: 600_007 }] }, { clock }).call(
+      request(),
+      createRecordingSink(),
+    );
+    expect(set).toEqual([600_007]);
+  });
+
   test('a chunk of many that are due at once may abort', () => {
     const clock = createHandClock();
     const late = { ...clock, setTimer: (ms: number, fire: () => void) => clock.setTimer(ms + 50, fire) };
