@@ -1,10 +1,8 @@
-import { MessageChannel } from 'node:worker_threads';
-import * as comlink from 'comlink';
-import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHandClock, type HandClock } from '../../../test/conformance/hand-clock.ts';
+import { workerSurface } from '../../../test/fixtures/worker-surface.ts';
 import { refusal } from '../../../test/fixtures/scene.ts';
-import { createControlClient, type ControlClient } from './control-client.ts';
+import type { ControlClient } from './control-client.ts';
 
 const LOST = { code: 'worker_lost', message: 'Worker 1 has ended' } as const;
 
@@ -19,10 +17,7 @@ describe('The control surface of a worker', () => {
 
   /** A worker that gives such answers, or none at all. */
   function worker(answers?: object): ControlClient {
-    const { port1, port2 } = new MessageChannel();
-    if (answers) comlink.expose(answers, nodeEndpoint(port2));
-    open.defer(() => port1.close());
-    return createControlClient(port1, clock);
+    return workerSurface(answers, open, clock);
   }
 
   test('tells what the worker says, and leaves no timer behind', async () => {

@@ -1,11 +1,9 @@
-import { MessageChannel } from 'node:worker_threads';
-import * as comlink from 'comlink';
-import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHandClock, type HandClock } from '../../../test/conformance/hand-clock.ts';
+import { workerSurface } from '../../../test/fixtures/worker-surface.ts';
 import type { WorkerCounters } from '../../core/control-surface.ts';
 import { SkeinError } from '../../core/errors.ts';
-import { createControlClient, type ControlClient } from './control-client.ts';
+import type { ControlClient } from './control-client.ts';
 import { viewsOf } from './worker-views.ts';
 
 /** How long a worker may take for an answer. */
@@ -34,10 +32,7 @@ describe('What workers say of themselves', () => {
 
   /** A worker that gives such answers, or none at all. */
   function worker(answers: { view(): unknown } | undefined): ControlClient {
-    const { port1, port2 } = new MessageChannel();
-    if (answers) comlink.expose(answers, nodeEndpoint(port2));
-    open.defer(() => port1.close());
-    return createControlClient(port1, clock);
+    return workerSurface(answers, open, clock);
   }
 
   /** The views of workers with these control surfaces, the first of which is number 3. */
