@@ -1,7 +1,7 @@
 import { SYSTEM_DIR } from '../config/default-places.ts';
 import { promptSourcesOf, readPrompt } from '../config/prompt-files.ts';
 import { SkeinError } from '../index.ts';
-import { createGit, PLAIN_DIFF } from '../tools/git.ts';
+import { askForBeginning, createGit, PLAIN_DIFF } from '../tools/git.ts';
 import { defineCommand, type Command } from './command.ts';
 import type { CliIo } from './io.ts';
 import { openPlaces } from './item-places.ts';
@@ -13,8 +13,6 @@ import { readScripts } from './script-file.ts';
 const DIRECTIVE = 'rye/agent/commit_message';
 /** Of a longer diff the list of its files and its beginning are sent. In characters: some 50,000 tokens. */
 const MAX_DIFF = 150_000;
-/** Of UTF-8. */
-const MAX_CHAR_BYTES = 4;
 /** The list of its files: so many of them, and how many there are; lines of so many columns. */
 const STAT = ['--stat=100', '--stat-count=500'];
 
@@ -53,10 +51,8 @@ async function stagedDiff(folder: string, { env }: CliIo): Promise<string> {
     const message = 'Nothing is staged in git here: add what the commit is to have (git add)';
     throw new SkeinError('invalid_argument', message, { where: { file: folder } });
   }
-  const diff = await git([...staged, '--'], { maxBytes: MAX_CHAR_BYTES * (MAX_DIFF + 1), mayBeCut: true });
-  if (diff.length <= MAX_DIFF) return diff;
-  const cut = diff.lastIndexOf('\n', MAX_DIFF);
-  return `${summary}\n${diff.slice(0, cut)}\n(The rest is not shown)`;
+  const { text, isCut } = await askForBeginning(git, [...staged, '--'], { chars: MAX_DIFF });
+  return isCut ? `${summary}\n${text}` : text;
 }
 
 async function requireRepository(folder: string, ask: () => Promise<string>): Promise<void> {

@@ -103,19 +103,22 @@ function inStrings(json: string, values: RegExp): string {
   let clean = '';
   let told = 0;
   for (let start = json.indexOf('"'); start !== -1; start = json.indexOf('"', told)) {
-    const end = endOfString(json, start + 1);
+    const end = endOfString(json, start + 1) + 1;
     clean += json.slice(told, start) + json.slice(start, end).replace(values, REDACTED);
     told = end;
   }
   return clean + json.slice(told);
 }
 
-/** Behind the quote that ends a string; it is the first that follows an even number of backslashes. */
-function endOfString(json: string, from: number): number {
+/**
+ * Where the quote stands that ends a string of JSON, which is the first that follows an even number of backslashes; or the end of
+ * the text. No expression: it would run out of stack in long ones.
+ */
+export function endOfString(json: string, from: number): number {
   for (let quote = json.indexOf('"', from); quote !== -1; quote = json.indexOf('"', quote + 1)) {
     let before = quote;
     while (json[before - 1] === '\\') before--;
-    if ((quote - before) % 2 === 0) return quote + 1;
+    if ((quote - before) % 2 === 0) return quote;
   }
   return json.length;
 }

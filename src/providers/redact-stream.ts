@@ -1,4 +1,4 @@
-import { REDACTED, type Redactor } from '../core/redactor.ts';
+import { endOfString, REDACTED, type Redactor } from '../core/redactor.ts';
 
 /** Where the texts of which models' answers consist begin, in all wire formats. */
 const FIELD = /"(?:text|content|delta|arguments|partial_json|thinking|reasoning|reasoning_content)"\s*:\s*"/g;
@@ -28,23 +28,13 @@ function fragmentsOf(body: string): readonly Fragment[] {
   let inAll = 0;
   while (field.test(body)) {
     const inBody = field.lastIndex;
-    const end = endOfText(body, inBody);
+    const end = endOfString(body, inBody);
     const text = body.slice(inBody, end);
     fragments.push({ text, inBody, inAll });
     inAll += text.length;
     field.lastIndex = end + 1;
   }
   return fragments;
-}
-
-/** Where the quote stands that has no backslash of its own, or the end. No expression: it would run out of stack in long texts. */
-function endOfText(body: string, from: number): number {
-  for (let quote = body.indexOf('"', from); quote !== -1; quote = body.indexOf('"', quote + 1)) {
-    let before = quote;
-    while (before > from && body[before - 1] === '\\') before -= 1;
-    if ((quote - before) % 2 === 0) return quote;
-  }
-  return body.length;
 }
 
 type Span = readonly [start: number, end: number];

@@ -1,6 +1,6 @@
 import { SkeinError } from '../core/errors.ts';
 import type { Review, ReviewCommit, ReviewFile } from '../core/review.ts';
-import { hasFailed, PLAIN_DIFF, type Git, type GitOptions } from './git.ts';
+import { askForBeginning, hasFailed, PLAIN_DIFF, type Git, type GitOptions } from './git.ts';
 
 /** What is to be reviewed. */
 export type ReviewOrder = {
@@ -26,8 +26,6 @@ const MAX_COUNTED = 2000;
 const MAX_OUTLINED = 500;
 const MAX_DIFF = 100_000;
 const MAX_OUTLINED_BYTES = 1024 * 1024;
-/** Of UTF-8. */
-const MAX_CHAR_BYTES = 4;
 
 /**
  * Reads what a review is about (S1 "Review Context"): from a commit to what is on the disk now.
@@ -140,16 +138,11 @@ function lines(count: string): number | undefined {
 /** The beginning of a long diff. A file of which git can give none takes nothing else of the review along. */
 async function readDiff(git: Git, args: readonly string[], how: GitOptions = {}): Promise<string> {
   try {
-    return shortened(await git(args, { ...how, maxBytes: MAX_CHAR_BYTES * (MAX_DIFF + 1), mayBeCut: true }));
+    return (await askForBeginning(git, args, { ...how, chars: MAX_DIFF })).text;
   } catch (thrown) {
     if (hasFailed(thrown)) return `(${thrown.message})`;
     throw thrown;
   }
-}
-
-function shortened(diff: string): string {
-  if (diff.length <= MAX_DIFF) return diff;
-  return `${diff.slice(0, diff.lastIndexOf('\n', MAX_DIFF))}\n(The rest is not shown)`;
 }
 
 /** Of the files that were there before and are not binary. */

@@ -40,6 +40,20 @@ export function createGit(folder: string, env: Env): Git {
   };
 }
 
+/** Of UTF-8. */
+const MAX_CHAR_BYTES = 4;
+
+/** The beginning of an answer, so many characters of it at most; of one that is cut, whole lines, and that there was more. */
+export async function askForBeginning(
+  git: Git,
+  args: readonly string[],
+  { chars, ...how }: GitOptions & { readonly chars: number },
+): Promise<{ readonly text: string; readonly isCut: boolean }> {
+  const answer = await git(args, { ...how, maxBytes: MAX_CHAR_BYTES * (chars + 1), mayBeCut: true });
+  if (answer.length <= chars) return { text: answer, isCut: false };
+  return { text: `${answer.slice(0, answer.lastIndexOf('\n', chars))}\n(The rest is not shown)`, isCut: true };
+}
+
 /** Whether it was asked, and ended by itself without an answer; false where it was stopped, crashed or could not be started. */
 export function hasFailed(thrown: unknown): thrown is SkeinError {
   if (!(thrown instanceof SkeinError) || thrown.code !== 'tool_failed') return false;

@@ -26,21 +26,22 @@ function prepareThread(host: HostContext, order: SpawnOrder, isAgain = false): v
  * its parent has ended before the host has heard how: then that is waited for.
  */
 function prepareChild(host: HostContext, order: SpawnOrder, parent: ThreadEntry): void {
-  const done: SpawnOrder['done'] = (answer) => {
+  const decide: SpawnOrder['done'] = (answer) => {
     const isOver = answer.ok || answer.failure.code === 'runtime_closed';
     // A runtime that closes refuses it.
     if (!isOver && parent.successor) host.tell({ type: 'SPAWN', order });
     else order.done(answer);
   };
-  const untilHeard: SpawnOrder['done'] = (answer) => {
-    const isLeaving = !answer.ok && answer.failure.code === 'thread_ended' && parent.cancelReason === undefined;
-    if (isLeaving && parent.worker >= 0) addWaiter(host.table, parent, () => done(answer));
-    else done(answer);
+  const done: SpawnOrder['done'] = (answer) => {
+    const saysEnded = !answer.ok && answer.failure.code === 'thread_ended';
+    const isUnheard = saysEnded && parent.worker >= 0 && parent.cancelReason === undefined;
+    if (isUnheard) addWaiter(host.table, parent, () => decide(answer));
+    else decide(answer);
   };
   whenBack(host, parent, () => {
-    if (parent.worker >= 0)
-      prepareIn(host, { ...order, parent, done: untilHeard }, { worker: parent.worker, isAgain: false });
-    else done(failed(noParent(parent)));
+    const { worker } = parent;
+    if (worker < 0) done(failed(noParent(parent)));
+    else prepareIn(host, { ...order, parent, done }, { worker, isAgain: false });
   });
 }
 

@@ -94,11 +94,11 @@ function attemptAndTell({ problem }: Pick<HostContext, 'problem'>): <Value>(work
 }
 
 /** Only when metrics are collected. O(threads in memory). */
-function countThreads(result: ObservableResult, host: TelemetrySources['host']): void {
+function countThreads(result: ObservableResult, { slots, table }: TelemetrySources['host']): void {
   let waiting = 0;
-  for (const { phase } of host.table.live()) if (phase === 'waiting') waiting++;
+  for (const { phase } of table.live()) if (phase === 'waiting') waiting++;
   const say = (state: string, count: number): void => result.observe(count, { 'skein.thread.state': state });
-  say('running', host.slots.taken());
-  say('queued', host.slots.waitingInLine());
+  say('running', slots.taken());
+  say('queued', slots.waitingInLine());
   say('waiting', waiting);
 }
