@@ -17,6 +17,11 @@ test('sizes may be given several times', () => {
   });
 });
 
+test('a size is for those of the scenarios that take it', () => {
+  const words = ['tree', 'spawn', '--threads', '5', '--llm', '1'];
+  expect(readBenchArguments(words, SCENARIOS).sizes).toMatchObject({ threads: [5], llmMs: [1] });
+});
+
 test('of contenders that are asked for each scenario has those that take part in it', () => {
   const words = ['fanout', 'tree', '--contender', 'skein', '--contender', 'plain-encode'];
   const source = { names: ['skein', 'plain-encode'], create: nobody };
@@ -31,6 +36,9 @@ test.each([
   [['--runs', ''], /--runs is ""/],
   [['--threads', '1e3'], /--threads is "1e3"/],
   [['spawn', 'tree', '--contender', 'child-process'], /child-process takes no part in spawn, tree/],
+  [['spawn', '--llm', '5'], /--llm is not for spawn; it is for fanout, tree, pipeline/],
+  [['tree', '--threads', '5'], /--threads is not for tree; it is for fanout, scale/],
+  [['tree', 'scale', '--turns', '5'], /--turns is not for scale, tree; it is for fanout, pipeline/],
   [['--unknown'], /unknown/],
   [['fan-out'], /no scenario "fan-out"; there are: .*fanout/],
   [['--contender', 'nobody'], /no contender "nobody"; there are: skein/],

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { readArguments } from '../src/cli/arguments.ts';
 import { BENCH_OPTIONS } from '../src/cli/bench-options.ts';
 import { SkeinError } from '../src/index.ts';
-import type { AskedSizes, Scenario } from './job.ts';
+import { SIZE_OPTIONS, type AskedSizes, type Scenario, type SizeOption } from './job.ts';
 
 /** The command line of the bench. */
 export type BenchArguments = {
@@ -34,6 +34,7 @@ export function readBenchArguments(argv: readonly string[], known: readonly Scen
   const asked = known.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   if (contender.length > 0 && !asked.some(({ contenders: own }) => own.some((name) => contender.includes(name))))
     throw new SkeinError('invalid_argument', `${contender.join(', ')} takes no part in ${positionals.join(', ')}`);
+  for (const option of SIZE_OPTIONS) if (values[option] !== undefined) checkTaken(option, asked, known);
   return {
     scenarios: positionals,
     sizes: {
@@ -50,6 +51,17 @@ export function readBenchArguments(argv: readonly string[], known: readonly Scen
     scratch: resolve(values.scratch ?? tmpdir()),
     timeoutMs: long ? 3_600_000 : 600_000,
   };
+}
+
+/** Whoever gives a size wants something else to be measured. */
+function checkTaken(option: SizeOption, asked: readonly Scenario[], known: readonly Scenario[]): void {
+  const takes = ({ takes: own = ['threads'] }: Scenario): boolean => own.includes(option);
+  if (asked.some(takes)) return;
+  const names = (scenarios: readonly Scenario[]): string => scenarios.map(({ name }) => name).join(', ');
+  throw new SkeinError(
+    'invalid_argument',
+    `--${option} is not for ${names(asked)}; it is for ${names(known.filter(takes))}`,
+  );
 }
 
 function checkName(what: string, name: string, names: readonly string[]): void {

@@ -20,6 +20,8 @@ const SYMBOLS_PER_FILE = 8;
 /** The history as it is before it is summed up: exchanges of a question and an answer. */
 const EXCHANGES = 80;
 const TOKENS_PER_MESSAGE = 150;
+/** Edits of a session. */
+const EDITS = 100;
 
 /** Each a token or so. */
 const WORDS =
@@ -27,12 +29,14 @@ const WORDS =
 
 const { sizes, runs, json } = readSeriesOptions('assembly', {
   tokens: { about: 'size of the prompt', standard: 200_000, least: TOKENS_PER_FILE },
-  edits: { about: 'edits, after each of which it is assembled', standard: 100, least: 1 },
+  edits: { about: 'edits, after each of which it is assembled', standard: EDITS, least: 1 },
 });
 // So that no run is the one in which the code is compiled.
 measureOnce(sizes.tokens, 5);
 const items = Math.round(sizes.tokens / TOKENS_PER_FILE);
-await runSeries({ scenario: 'assembly', code: 'src', items, runs, json }, () => ({
+// Of few edits the median is one of a session's beginning.
+const variant = sizes.edits === EDITS ? undefined : `${sizes.edits} edits`;
+await runSeries({ scenario: 'assembly', code: 'src', items, variant, runs, json }, () => ({
   metrics: measureOnce(sizes.tokens, sizes.edits),
   problems: [],
 }));

@@ -11,11 +11,11 @@ type Limit = {
   readonly max: number;
 };
 
-const RUN = ['--contender', 'skein', '--contender', 'plain-encode', '--llm', '0'];
+const RUN = ['--contender', 'skein', '--contender', 'plain-encode'];
 const LOWER_BOUND = { scenario: 'fanout', contender: 'plain-encode' };
 /** What is run: few threads; the ratio that is held most closely has five pairs of runs. */
 const WORDS = {
-  fanout: ['--threads', '2000', '--runs', '5', ...RUN],
+  fanout: ['--threads', '2000', '--runs', '5', '--llm', '0', ...RUN],
   parked: ['--threads', '2000', '--runs', '1', ...RUN],
   resume: ['--threads', '1000', '--runs', '5', ...RUN],
 } as const;

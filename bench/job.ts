@@ -41,6 +41,8 @@ export type Scenario = {
   readonly isWorker?: boolean;
   /** Its contenders need to know what Skein stores for a thread. */
   readonly needsSample?: boolean;
+  /** Which numbers of the command line are for it; default: threads. */
+  readonly takes?: readonly SizeOption[];
   /** Its cases; numbers that the command line gives replace the defaults. */
   cases(asked: AskedSizes): readonly Params[];
   /** Whether a contender has no form of a case, so that it can't run it even where it is asked for by name. */
@@ -50,6 +52,10 @@ export type Scenario = {
   /** Runs one job inside its process. */
   measure(job: Job): Promise<Measured>;
 };
+
+/** Options of the command line that are sizes. */
+export const SIZE_OPTIONS = ['threads', 'turns', 'llm'] as const;
+export type SizeOption = (typeof SIZE_OPTIONS)[number];
 
 /** Sizes given on the command line; empty = the scenario's own. */
 export type AskedSizes = {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statfsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { dirname } from 'node:path';
@@ -32,6 +32,17 @@ export function describeMachine(): MachineInfo {
     platform: `${process.platform} ${process.arch}`,
     node: process.version,
   };
+}
+
+/** What Linux says of a file system that is kept in memory. */
+const IN_MEMORY: ReadonlySet<number> = new Set([0x0102_1994 /* tmpfs */, 0x8584_58f6 /* ramfs */]);
+
+/** Whether a folder, or where it will be made, is kept in memory: writing it to disk costs nothing there. */
+export function isInMemory(folder: string): boolean {
+  if (process.platform !== 'linux') return false;
+  let nearest = folder;
+  while (!existsSync(nearest)) nearest = dirname(nearest);
+  return IN_MEMORY.has(statfsSync(nearest).type);
 }
 
 /** What a bench measures: `dist`, which is what was built, or `src`, the sources themselves. */

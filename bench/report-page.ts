@@ -35,11 +35,18 @@ tr + tr { border-top: 1px solid color-mix(in srgb, var(--ink) 15%, transparent);
 svg { max-width: 100%; height: auto; }
 `;
 
+const TITLE = '<title>Skein: what was measured</title>';
+
+/** Whether a page is one of these. */
+export function isPage(html: string): boolean {
+  return html.includes(TITLE);
+}
+
 /** All results as one HTML page that needs nothing else: targets, and each scenario's pictures and numbers. */
 export function renderPage(files: readonly Stored[]): string {
   return [
     '<!doctype html>',
-    '<html lang="en"><head><meta charset="utf-8"><title>Skein: what was measured</title>',
+    `<html lang="en"><head><meta charset="utf-8">${TITLE}`,
     '<meta name="viewport" content="width=device-width">',
     `<style>${STYLE}</style></head><body>`,
     '<h1>Skein: what was measured</h1>',

@@ -1,21 +1,24 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SkeinError } from '../src/core/errors.ts';
 import { describeMachine } from './machine.ts';
-import { renderPage } from './report-page.ts';
+import { isPage, renderPage } from './report-page.ts';
 import type { Result } from './results.ts';
-import { encodeStored, mergeResults, readStored, type Fresh } from './stored.ts';
+import { encodeStored, mergeResults, readStored, type Fresh, type Stored } from './stored.ts';
 import { renderTable } from './table.ts';
 import { checkTargets, markOf } from './targets.ts';
 
 /** Where the repository keeps results. */
 export const RESULTS = join(import.meta.dirname, 'results');
 
-/** Adds what a run has found to `<name>.json` in a folder, and writes `report.html` of all that is there. What is left out is told. */
+/**
+ * Adds what a run has found to `<name>.json` in a folder, and writes `report.html` of all that is there. What is left out is told.
+ * @throws SkeinError `invalid_argument` if the file there is somebody else's
+ */
 export function saveResults(name: string, found: Fresh, folder = RESULTS): void {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `${name}.json`);
-  const before = existsSync(path) ? readStored(readJson(path)) : undefined;
-  const stored = mergeResults(before ?? { reports: [], leftOut: [] }, found);
+  const stored = mergeResults(storedAt(path) ?? { reports: [], leftOut: [] }, found);
   for (const one of stored.leftOut) {
     if (one.date === found.date) console.error(`${path} has nothing new of ${one.case}: ${one.why}`);
   }
@@ -23,15 +26,47 @@ export function saveResults(name: string, found: Fresh, folder = RESULTS): void 
   writePage(folder);
 }
 
-/** Writes `report.html` of all results that are in a folder. */
-export function writePage(folder = RESULTS): void {
-  const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
-  const all = files.flatMap((file) => readStored(readJson(join(folder, file))) ?? []);
-  writeFileSync(join(folder, 'report.html'), renderPage(all));
+/**
+ * Makes sure that the results of all these, and the report, have a place in a folder.
+ * @throws SkeinError `invalid_argument` if a file with the name of one is somebody else's
+ */
+export function checkPlaces(names: readonly string[], folder: string): void {
+  for (const name of names) storedAt(join(folder, `${name}.json`));
+  const page = join(folder, PAGE);
+  if (existsSync(page) && !isPage(readFileSync(page, 'utf8'))) throw notOurs(page);
 }
 
-function readJson(path: string): unknown {
-  return JSON.parse(readFileSync(path, 'utf8'));
+function storedAt(path: string): Stored | undefined {
+  if (!existsSync(path)) return undefined;
+  const stored = readFile(path);
+  if (stored) return stored;
+  throw notOurs(path);
+}
+
+function notOurs(path: string): SkeinError {
+  return new SkeinError('invalid_argument', `${path} is not of the bench, and would be written over`);
+}
+
+const PAGE = 'report.html';
+
+/** Writes `report.html` of all results that are in a folder; files of others may be there, too. */
+export function writePage(folder = RESULTS): void {
+  const files = readdirSync(folder, { withFileTypes: true }).filter(
+    (one) => one.isFile() && one.name.endsWith('.json'),
+  );
+  const all = files.flatMap(({ name }) => readFile(join(folder, name)) ?? []);
+  writeFileSync(join(folder, PAGE), renderPage(all));
+}
+
+/** Results that are in a file; undefined if it is somebody else's. */
+function readFile(path: string): Stored | undefined {
+  const content = readFileSync(path, 'utf8');
+  try {
+    return readStored(JSON.parse(content));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 /** Prints the results with the targets they are held against, or all of it as a line of JSON; the exit code is 1 for a problem. */

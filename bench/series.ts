@@ -8,6 +8,8 @@ export type RunSeries = {
   readonly scenario: string;
   readonly code: MeasuredCode;
   readonly items: number;
+  /** Which form of it, if not the usual one. */
+  readonly variant?: string | undefined;
   readonly runs: number;
   readonly json: boolean;
   /** Folder for results; default: where the repository keeps them. */
@@ -16,7 +18,7 @@ export type RunSeries = {
 
 /** Runs it, saves the results, if nothing was wrong with them, and prints the report. */
 export async function runSeries(
-  { scenario, code, items, runs, json, out }: RunSeries,
+  { scenario, code, items, variant, runs, json, out }: RunSeries,
   measureOnce: () => Measured | Promise<Measured>,
 ): Promise<void> {
   const describeRun = beginRun(code);
@@ -26,7 +28,7 @@ export async function runSeries(
     measured.push(one);
     console.error(`${scenario}, run ${run}: ${JSON.stringify(one.metrics)}`);
   }
-  const params = { threads: 0, turns: 0, llmMs: 0, items };
+  const params = { threads: 0, turns: 0, llmMs: 0, items, ...(variant !== undefined && { variant }) };
   const results = summarise({ scenario, contender: 'skein', params, runs: measured });
   const problems = measured.flatMap((one, index) => one.problems.map((problem) => `run ${index + 1}: ${problem}`));
   const failed = new Set(problems.length > 0 ? [describeCase(params)] : []);

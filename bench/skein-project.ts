@@ -186,15 +186,17 @@ export function nurseryScript(
   waitMs: number,
 ): Record<string, unknown> {
   const call = { name: SPAWN, input: { ...child, async_exec: true } };
-  const rounds = Math.max(1, Math.ceil(threads / MOST_CALLS));
-  if (threads % rounds !== 0) throw new Error(`${threads} children can't be spawned in ${rounds} equal turns`);
+  const rounds = Math.ceil(threads / MOST_CALLS);
+  const most = Math.ceil(threads / Math.max(1, rounds));
   // Without counts the many calls would be estimated, and would be more than a call may produce and a context can hold.
   const usage = { input_tokens: 100, output_tokens: 100 };
   return {
     rules: [
-      { turn: 1, tool_calls: [{ name: 'bench_numbers', input: { count: threads / rounds } }] },
+      { turn: 1, tool_calls: [{ name: 'bench_numbers', input: { count: most } }] },
       ...Array.from({ length: rounds }, (_, round) => {
-        return { turn: round + 2, tool_calls_each: { over: '${results.bench_numbers}', call }, usage };
+        // Of the last turn, what is left.
+        const batch = { size: Math.min(most, threads - round * most), offset: 0 };
+        return { turn: round + 2, tool_calls_each: { over: '${results.bench_numbers}', batch, call }, usage };
       }),
       { text: 'All are started.', delay_ms: waitMs },
     ],

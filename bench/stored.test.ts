@@ -76,5 +76,16 @@ test('what is stored is read as it was written, and in the older form', () => {
   expect(readStored(JSON.parse(text))).toEqual(STORED);
   const older = { machine, results: OLD.results };
   expect(readStored(older)).toEqual({ reports: [older], leftOut: [] });
-  expect(readStored({ sessions: [] })).toBeUndefined();
+});
+
+test.each([
+  { sessions: [] },
+  { reports: {}, leftOut: [] },
+  { reports: [{}], leftOut: [] },
+  { machine: 'x' },
+  [],
+  null,
+  5,
+])('what is not of the bench is not taken for it: %j', (content) => {
+  expect(readStored(content)).toBeUndefined();
 });

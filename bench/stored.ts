@@ -72,10 +72,17 @@ function lessThan(old: readonly Result[] = [], found: readonly Result[]): string
 
 /** What a file has: this form, or that of files that knew neither day nor commit. Undefined: something else. */
 export function readStored(content: unknown): Stored | undefined {
-  if (typeof content !== 'object' || content === null) return undefined;
+  if (isReport(content)) return { reports: [content], leftOut: [] };
+  if (typeof content !== 'object' || content === null || !('reports' in content) || !('leftOut' in content))
+    return undefined;
+  const { reports, leftOut } = content;
   // Written by `encodeStored`, or by what was there before it.
-  if ('reports' in content) return content as Stored;
-  return 'machine' in content ? { reports: [content as Report], leftOut: [] } : undefined;
+  return Array.isArray(reports) && Array.isArray(leftOut) && reports.every(isReport) ? (content as Stored) : undefined;
+}
+
+function isReport(content: unknown): content is Report {
+  if (typeof content !== 'object' || content === null || !('machine' in content)) return false;
+  return 'results' in content && Array.isArray(content.results);
 }
 
 /** A file of results, laid out as the formatter would. */

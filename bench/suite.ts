@@ -10,8 +10,8 @@ import type { CliIo } from '../src/cli/io.ts';
 import { start } from '../src/cli/start.ts';
 import { readBenchArguments, type BenchArguments } from './arguments.ts';
 import type { Measured, Params, Scenario } from './job.ts';
-import { beginRun } from './machine.ts';
-import { printReport, saveResults } from './report.ts';
+import { beginRun, isInMemory } from './machine.ts';
+import { checkPlaces, printReport, saveResults } from './report.ts';
 import { describeCase, summarise, type Result, type Series } from './results.ts';
 import { answerJob, JOB, runJob, type LateScenarios, type RunOptions } from './run-job.ts';
 import { sample as sampleScenario } from './scenarios/sample.ts';
@@ -48,26 +48,45 @@ async function runAsked(
   }
   const scenarios = [...shipped, ...(await Promise.all(Object.values(fromSource).map((load) => load())))];
   const asked = readBenchArguments(words, scenarios);
-  const folder = asked.out ?? out;
+  const wanted = scenarios.filter(({ name }) => asked.scenarios.length === 0 || asked.scenarios.includes(name));
+  const folder = folderOf(asked, out);
+  if (folder !== undefined)
+    checkPlaces(
+      wanted.map(({ name }) => name),
+      folder,
+    );
   const from = performance.now();
   const describeRun = beginRun('dist');
   const problems: string[] = [];
   const results: Result[] = [];
-  for (const scenario of scenarios) {
-    if (asked.scenarios.length > 0 && !asked.scenarios.includes(scenario.name)) continue;
+  for (const scenario of wanted) {
     const began = performance.now();
     const failed = new Set<string>();
     const series = await measureScenario(scenario, { entry, asked, problems, failed });
     const found = series.flatMap(summarise);
     results.push(...found);
-    // What is profiled is slower.
-    if (folder !== undefined && asked.profiles === undefined)
-      saveResults(scenario.name, { ...describeRun(), results: found, failed }, folder);
+    if (folder !== undefined) {
+      try {
+        saveResults(scenario.name, { ...describeRun(), results: found, failed }, folder);
+      } catch (error) {
+        // What was measured is printed all the same.
+        problems.push(`${scenario.name} is not stored: ${messageOf(error)}`);
+      }
+    }
     console.error(`${scenario.name} took ${minutesSince(began)} minutes`);
   }
   console.error(`All of it took ${minutesSince(from)} minutes`);
   printReport(results, problems, asked.json);
   return problems.length > 0 ? EXIT.failed : EXIT.completed;
+}
+
+/** Where results are written, if they are. */
+function folderOf({ out: asked, profiles, scratch }: BenchArguments, own: string | undefined): string | undefined {
+  // What is profiled is slower.
+  if (profiles !== undefined) return undefined;
+  if (asked !== undefined || own === undefined || !isInMemory(scratch)) return asked ?? own;
+  console.error(`${scratch} is kept in memory, where a commit costs nothing: nothing is stored without --out`);
+  return undefined;
 }
 
 function minutesSince(from: number): string {

@@ -110,7 +110,7 @@ const BOUNDS: readonly Bound[] = [
   { scenario: 'prompt', metric: 'prompts_cold', min: 300, text: 'prompts of directives not seen before' },
   { scenario: 'prompty', metric: 'templates_cached', min: 50_000, text: 'renders of a template seen before' },
   { scenario: 'prompty', metric: 'templates_anew', min: 10_000, text: 'renders of a template not seen before' },
-  { scenario: 'assembly', metric: 'assembly_time', max: 10, text: 'prompt in tiers after an edit' },
+  { scenario: 'assembly', metric: 'assembly_time', max: 10, text: 'prompt in tiers after an edit', variants: [''] },
   costBound('cache-aware', 0.55),
   costBound('cache-aware-redundant', 0.48),
   costBound('append-only', 0.3),
@@ -131,7 +131,7 @@ function costBound(policy: string, max: number): Bound {
 /**
  * A viewer may cost a tenth, and the workers post no more for it than they do for the one thread that it looks at. That is held by
  * messages, of which each thread has the same number each time. On how many ticks they fall depends on what else the machine
- * does (one round of `full` was at 1.060, one of `watching` at 1.106), so that the median of posts per tick has room for a fifth:
+ * does (one round of `full` was at 1.076, one of `watching` at 1.112), so that the median of posts per tick has room for a fifth:
  * that is 0.3 posts a tick, nearly one in every third. README.md has the figures.
  */
 function viewerBounds(contender: string): readonly Bound[] {
@@ -159,6 +159,7 @@ type Ratio = Limit & { readonly metric: string; readonly of: string; readonly to
 /** What one contender takes against another in the same case. */
 const RATIOS: readonly Ratio[] = [
   { metric: 'cpu_per_turn', of: 'langgraph', to: 'skein', min: 12, goal: 16 },
+  { metric: 'cpu_per_turn', of: 'langgraph-functional', to: 'skein', min: 12, goal: 16 },
   { metric: 'cpu_per_turn', of: 'openai-agents', to: 'skein', min: 3, goal: 4.5 },
   { metric: 'cpu_per_turn', of: 'skein', to: 'plain-encode', max: 5, goal: 3.5 },
   { metric: 'cpu_per_turn', of: 'skein-bare', to: 'plain', max: 3, goal: 2 },
@@ -190,7 +191,7 @@ const GROWTHS: readonly Growth[] = [
   ...(
     [
       ['parked', 'heap_per_thread', 'heap of a parked thread', spreadOf, 1_000],
-      // A thousand have more of the compiler in them.
+      // A thousand have more of the compiler in them. So have ten thousand, if less: `spawn_ratio` is of warm threads alone.
       ['scale', 'cpu_per_thread', 'CPU of a thread', growthOf, 10_000],
       ['scale', 'heap_per_thread', 'heap of a live thread', spreadOf, 1_000],
     ] as const

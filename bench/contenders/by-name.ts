@@ -18,6 +18,8 @@ const OTHERS: Readonly<Record<string, (setup: ContenderSetup) => Promise<Contend
   'skein-bare': async (setup) => (await import('./skein-bare.ts')).createSkeinBare(setup),
   'plain-encode': async (setup) => (await import('./plain-encode.ts')).createPlainEncode(setup),
   'piscina-comlink': async (setup) => (await import('./piscina-comlink.ts')).createPiscinaComlink(setup),
+  'langgraph-functional': async (setup) =>
+    withLibrary(setup, (await import('./langgraph-functional.ts')).createLangGraphFunctional()),
 };
 
 /** Makes a contender; only its own code is loaded. */

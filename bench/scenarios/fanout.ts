@@ -1,5 +1,5 @@
 import { takesSize, type ContenderSource } from '../contenders/contender.ts';
-import { sizesOr, wantsAll, type Job, type Measured, type Scenario } from '../job.ts';
+import { SIZE_OPTIONS, sizesOr, wantsAll, type Job, type Measured, type Scenario } from '../job.ts';
 import { hostMetrics, measureCpu, measurePhase } from '../phase.ts';
 import { runRounds, type Rounds } from '../rounds.ts';
 
@@ -24,6 +24,7 @@ export function fanout(contenders: ContenderSource): Scenario {
     name: 'fanout',
     contenders: contenders.names,
     needsSample: true,
+    takes: SIZE_OPTIONS,
     cases: ({ threads, turns, llmMs, isLong }) =>
       sizesOr(threads, isLong ? [2_000, LARGE] : [2_000]).flatMap((count) =>
         sizesOr(llmMs, isLong && count === LARGE ? [0, 100] : [0]).map((ms) => ({

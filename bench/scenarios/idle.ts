@@ -28,8 +28,10 @@ export const idle: Scenario = {
   nodeArguments: PROBE_ARGUMENTS,
   cases: ({ threads, isLong }) => [
     ...sizesOr(threads, isLong ? [1_000, 100_000, 1_000_000] : [100_000]).map((count) => caseOf(count, 'rows')),
-    ...(wantsAll({ threads, isLong }) ? ['suspended', 'queued', 'waiting', 'away'] : []).map((variant) =>
-      caseOf(Math.min(20_000, threads[0] ?? Infinity), variant),
+    ...(wantsAll({ threads, isLong }) ? ['suspended', 'queued', 'waiting', 'away'] : []).flatMap((variant) =>
+      [...new Set(sizesOr(threads, [MOST_LIVE]).map((count) => Math.min(count, MOST_LIVE)))].map((count) =>
+        caseOf(count, variant),
+      ),
     ),
   ],
   async measure(job) {
@@ -47,6 +49,8 @@ const ROWS_MADE = 'rows made';
 /** How long a model call takes; a thread is suspended after one. */
 const CALL_MS = 20;
 const RESUMED = 20;
+/** Most threads that a runtime has seen itself, in the forms that count its heap. */
+const MOST_LIVE = 20_000;
 /** Threads that are there before the count begins: more than are kept ready. */
 const BASE = 5_000;
 /** Pairs that are there before the count begins. */

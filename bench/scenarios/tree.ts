@@ -20,6 +20,7 @@ export function tree(libraries: LibrarySource): Scenario {
   return {
     name: 'tree',
     contenders: ['skein', ...libraries.names],
+    takes: ['llm'],
     cases: ({ llmMs }) =>
       sizesOr(llmMs, [0]).map((ms) => ({ threads: SIZE, turns: 1, llmMs: ms, variant: `${DEPTH} levels` })),
     takesPart: (contender, _params, { isLong }) => isLong || BRIEF.has(contender),

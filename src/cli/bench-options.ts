@@ -2,9 +2,9 @@ import { flag, repeated, valued } from './options.ts';
 
 /** What the bench is told, by `skein bench` and by whoever starts it in the repository. */
 export const BENCH_OPTIONS = {
-  threads: repeated('N', 'threads of a run, instead of the sizes of the scenario; in all its forms'),
-  turns: valued('N', 'turns of a thread (default: 3)'),
-  llm: repeated('MS', 'how long a model call takes'),
+  threads: repeated('N', 'threads of a run, instead of the sizes of the scenario; in all its forms (not tree)'),
+  turns: valued('N', 'turns of a thread (default: 3; fanout, pipeline)'),
+  llm: repeated('MS', 'how long a model call takes (fanout, tree, pipeline)'),
   long: flag('also what takes long: more threads, forms and contenders'),
   runs: valued('N', 'runs of each case, of which the median counts (default: 3)'),
   contender: repeated('NAME', 'this one alone'),

@@ -18,7 +18,7 @@ test.each([
   ['scale', '20'],
   ['spawn', '20'],
   ['parked', '1'],
-  ['tree', '1'],
+  ['tree'],
   ['pipeline', '20'],
   ['tools', '2'],
   ['cancel', '100'],
@@ -28,9 +28,10 @@ test.each([
   ['mixed', '1'],
   ['stream', '20'],
   ['store', '20'],
-])('the scenario %s does its work, of %s threads if it has no number of its own', (scenario, threads) => {
+])('the scenario %s does its work, of %s threads if it has no number of its own', (scenario, threads = '') => {
   const who = ['--contender', 'skein', '--contender', 'plain'];
-  const words = [scenario, '--threads', threads, ...who, '--runs', '1', '--out', folder, '--json'];
+  const size = threads === '' ? [] : ['--threads', threads];
+  const words = [scenario, ...size, ...who, '--runs', '1', '--out', folder, '--json'];
   const run = spawnSync('node', ['bench/run.ts', ...words], { encoding: 'utf8' });
   const { results, problems } = JSON.parse(run.stdout) as Printed;
   expect(problems).toEqual([]);
