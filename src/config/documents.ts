@@ -14,6 +14,7 @@ import {
   type TableName,
 } from './layers.ts';
 import { readParsedFiles, type ParsedFiles } from './parsed-files.ts';
+import { admitProjectHooks } from './project-hooks.ts';
 import { unifyPolicySpelling } from './retry-policy.ts';
 
 /** Every document of a configuration as it is merged, weakest first under each name. */
@@ -27,7 +28,8 @@ export type Documents = {
 };
 
 /**
- * Reads the documents of all spaces, synonyms brought to one spelling and keys left out that only describe the format.
+ * Reads the documents of all spaces, synonyms brought to one spelling. Left out are keys that only describe the format,
+ * and hooks that a project may not have.
  *
  * @throws SkeinError `invalid_config` for what can't be read, or has no business where it is
  */
@@ -42,9 +44,10 @@ export function readDocuments(sources: ConfigSources): Documents {
     readLayers(name, { ...sources, places }, parsed?.documents[name]).map((layer) => tidy(name, layer, warnings));
   const readTable = (name: TableName): readonly Layer[] =>
     readLayers(name, { systemDir, places: [] }, parsed?.documents[name]);
+  // This and the tables have one entry for every name.
+  const layers = Object.fromEntries(CONFIG_NAMES.map((name) => [name, read(name)])) as Documents['layers'];
   return {
-    // Each has one entry for every name.
-    layers: Object.fromEntries(CONFIG_NAMES.map((name) => [name, read(name)])) as Record<ConfigName, readonly Layer[]>,
+    layers: admitProjectHooks(layers, warnings),
     tables: Object.fromEntries(TABLE_NAMES.map((name) => [name, readTable(name)])) as Record<
       TableName,
       readonly Layer[]

@@ -120,6 +120,15 @@ describe('The extractors', () => {
     write('user/config/extractors/tool_extractor.yaml', files);
     expect(load().extractors.user.tool.files[0]).toMatchObject({ id: '.py', parser: 'static_js' });
   });
+
+  test('of a project run none of the known file types by another executor', () => {
+    const executor = 'executor: rye/core/runtimes/bash_runtime';
+    const file = write(TOOL, `files: [{id: .py, parser: static_python, comment: "#", ${executor}}]`);
+    expect(thrownBy(() => load()).where).toEqual({ file, path: 'files[.py].executor' });
+    write(TOOL, `files: [{id: .awk, parser: static_bash, comment: "#", ${executor}}]`);
+    const awk = load().extractors.project.tool.files.find(({ id }) => id === '.awk');
+    expect(awk).toMatchObject({ parser: 'static_bash' });
+  });
 });
 
 describe('A field that is known already', () => {

@@ -95,6 +95,18 @@ describe('things of another kind are replaced whole', () => {
       { policies: { slow: { type: 'fixed' } } },
       { policies: { slow: { type: 'fixed' } } },
     ],
+    [
+      'how much a model thinks',
+      { models: { x: { reasoning: { effort: 'high' } } } },
+      { models: { x: { reasoning: { budget_tokens: 2000 } } } },
+      { models: { x: { reasoning: { budget_tokens: 2000 } } } },
+    ],
+    [
+      'not the reasoning that a tool asks for',
+      { config: { body: { reasoning: { effort: 'high' } } } },
+      { config: { body: { reasoning: { budget_tokens: 2000 } } } },
+      { config: { body: { reasoning: { effort: 'high', budget_tokens: 2000 } } } },
+    ],
     ['not the same kind', { match: leaf }, { match: { value: 3 } }, { match: { ...leaf, value: 3 } }],
     [
       'not a policy whose type stays',
@@ -104,6 +116,33 @@ describe('things of another kind are replaced whole', () => {
     ],
   ])('%s', (_, base, override, expected) => {
     expect(mergeConfig(base, override)).toEqual(expected);
+  });
+});
+
+describe('a hook has action or actions', () => {
+  const one = { action: { function: 'f' } };
+  const several = { actions: [{ function: 'f' }, { function: 'g' }] };
+  test.each([
+    ['actions replace action', one, several, several],
+    ['action replaces actions', several, one, one],
+    ['both are laid over as they are', one, { ...one, ...several }, { ...one, ...several }],
+    ['neither is needed', one, { timeout_ms: 5 }, { ...one, timeout_ms: 5 }],
+  ])('%s', (_, base, override, expected) => {
+    const listed = (part: object): { readonly hooks: readonly object[] } => ({ hooks: [{ id: 'a', ...part }] });
+    expect(mergeConfig(listed(base), listed(override))).toEqual(listed(expected));
+  });
+
+  test.each(['builtin_hooks', 'infra_hooks', 'project_hooks', 'user_hooks'])('in %s, too', (list) => {
+    const listed = (part: object) => ({ [list]: [{ id: 'a', ...part }] });
+    expect(mergeConfig(listed(one), listed(several))).toEqual(listed(several));
+  });
+
+  test.each([
+    ['a map', (part: object) => ({ properties: part })],
+    ['an entry of another list', (part: object) => ({ patterns: [{ id: 'a', ...part }] })],
+    ['an entry among a tool’s settings', (part: object) => ({ config: { hooks: [{ id: 'a', ...part }] } })],
+  ])('and %s has both if it says so', (_, place) => {
+    expect(mergeConfig(place(one), place(several))).toEqual(place({ ...one, ...several }));
   });
 });
 

@@ -15,8 +15,9 @@ const MAX_DEPTH = 64;
  * - lists of entries with an `id` are merged by id, each entry deep; new entries follow at the end;
  * - everything else, other lists included, is replaced;
  * - `extends` at the top is metadata and left out;
- * - a condition, hook action, retry policy, interpreter or MCP server of another kind (`any` for `path`, `fixed` for
- *   `exponential`, `url` for `command`) replaces the old one, since a mixture of both means nothing.
+ * - a condition, hook action, retry policy, interpreter, MCP server or reasoning of a model of another kind (`any` for
+ *   `path`, `fixed` for `exponential`, `url` for `command`) replaces the old one: a mixture of both means nothing;
+ * - so does a hook's `action` its `actions`, and the other way round.
  *
  * @throws SkeinError `invalid_config` for a key `__proto__`, an entry without `id` or an id that appears twice.
  */
@@ -74,9 +75,25 @@ function mergeEntries(base: readonly Entry[], override: readonly Entry[], spot: 
   for (const entry of override) {
     if (seen.has(entry.id)) throw refusal(spot, `the id "${entry.id}" appears twice`);
     seen.add(entry.id);
-    merged.set(entry.id, mergeValues(merged.get(entry.id), entry, into(spot, entry.id)));
+    const old = merged.get(entry.id);
+    const kept = isHookList(spot) ? withoutRival(old, entry) : old;
+    merged.set(entry.id, mergeValues(kept, entry, into(spot, entry.id)));
   }
   return [...merged.values()];
+}
+
+/** `hooks` `builtin_hooks` `infra_hooks`, or as they are named for people. Settings of tools stand deeper. */
+function isHookList({ path }: Spot): boolean {
+  return path.length === 1 && (path[0] ?? '').endsWith('hooks');
+}
+
+/** A hook has either `action` or `actions`. */
+function withoutRival(base: unknown, override: Entry): unknown {
+  const { action, actions } = override;
+  const rival = action !== undefined ? 'actions' : actions !== undefined ? 'action' : undefined;
+  if (rival === undefined || !isRecord(base)) return base;
+  const { [rival]: _, ...others } = base;
+  return others;
 }
 
 function isEntry(value: unknown): value is Entry {
@@ -101,7 +118,7 @@ const KINDS_BY_PARENT: ReadonlyMap<string, (map: Document) => string | undefined
 
 function isSameKind(base: Document, override: Document, { path }: Spot): boolean {
   const key = path.at(-1) ?? '';
-  const kindOf = KINDS_BY_PARENT.get(path.at(-2) ?? '') ?? ownKind(key);
+  const kindOf = isModelReasoning(path) ? reasoningKind : (KINDS_BY_PARENT.get(path.at(-2) ?? '') ?? ownKind(key));
   const kind = kindOf?.(override);
   return kind === undefined || kind === kindOf?.(base);
 }
@@ -124,6 +141,15 @@ function policyKind(map: Document): string | undefined {
 
 function serverKind(map: Document): string | undefined {
   return ['command', 'url'].find((key) => Object.hasOwn(map, key));
+}
+
+/** `models.NAME.reasoning`; in a request of a tool it may be anything. */
+function isModelReasoning(path: readonly string[]): boolean {
+  return path.length === 3 && path[0] === 'models' && path[2] === 'reasoning';
+}
+
+function reasoningKind(map: Document): string | undefined {
+  return ['effort', 'budget_tokens'].find((key) => Object.hasOwn(map, key));
 }
 
 function into(spot: Spot, key: string): Spot {

@@ -34,10 +34,11 @@ export function checkProjectAgent({ file, level }: Layer, before: AgentConfig, a
 }
 
 /**
- * What a project's extractors may not do: read a known file type or field in another way, or ask for less before signing.
- * Only the project's items are read by them, but the user and others the user trusts may have signed those: in another
- * comment form their signatures would not be seen, and with another path or default they would be shown as something that
- * nobody signed. New file types and fields are fine, and so are other weights and stricter demands.
+ * What a project's extractors may not do: read or run a known file type, or read a field, in another way, or ask for
+ * less before signing. Only the project's items are read by them, but the user and others the user trusts may have
+ * signed those: in another comment form their signatures would not be seen, and with another path or default they would
+ * be shown as something that nobody signed. New file types and fields are fine, and so are other weights and stricter
+ * demands.
  *
  * @throws SkeinError `invalid_config` with the setting's path.
  */
@@ -46,6 +47,7 @@ export function checkProjectExtractor({ file, level }: Layer, before: Extractor,
   for (const known of before.files) {
     const now = after.files.find(({ id }) => id === known.id);
     if (now?.parser !== known.parser) throw refusal(file, `files[${known.id}].parser`);
+    if (now.executor !== known.executor) throw refusal(file, `files[${known.id}].executor`);
   }
   for (const known of before.fields) {
     const now = after.fields.find(({ id }) => id === known.id);
@@ -83,8 +85,9 @@ function isMore(server: McpServerConfig, old: McpServerConfig): boolean {
 }
 
 /**
- * Whether the project's own keys may vouch for its items. Not where `trust.project` is `strict` by the user's config or by
- * code: there only the user's keys count. A project that asks for `strict` itself means its own keys too.
+ * Whether the project's own keys may vouch for its items, and its hooks count, which nobody can sign. Not where
+ * `trust.project` is `strict` by the user's config or by code: there only the user's keys count. A project that asks for
+ * `strict` itself means its own keys and hooks too.
  *
  * @param layers those of `agent.yaml`, weakest first
  */

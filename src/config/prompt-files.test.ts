@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SYSTEM_DIR } from './default-places.ts';
-import { PROMPT_NAMES, readPrompt, readSystemPrompt } from './prompt-files.ts';
+import { PROMPT_NAMES, promptSourcesOf, readPrompt, readSystemPrompt, type PromptSources } from './prompt-files.ts';
 
 let root: string;
 beforeEach(() => {
@@ -16,7 +16,20 @@ function write(path: string, text: string | Buffer): void {
   writeFileSync(join(root, path), text);
 }
 
-const sources = () => ({ systemDir: SYSTEM_DIR, userDir: join(root, 'user'), projectDir: join(root, 'project') });
+function link(path: string, target: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  symlinkSync(target, join(root, path));
+}
+
+function sources(userSpace = 'user', project: 'strict' | 'warn' = 'warn'): PromptSources {
+  return promptSourcesOf({
+    systemDir: SYSTEM_DIR,
+    userSpace: join(root, userSpace),
+    projectPath: join(root, 'project'),
+    trust: { project, user: 'off', system: 'strict' },
+  });
+}
+
 const USER = 'user/config/prompts';
 const PROJECT = 'project/.ai/config/prompts';
 
@@ -62,16 +75,23 @@ test.each([
 });
 
 test('a file is read for every request: the project wins over the user, the user over what ships', () => {
-  const shipped = readPrompt('commit', sources());
+  const opened = sources();
+  const shipped = readPrompt('commit', opened);
   write(`${USER}/commit.md`, 'user\n\n');
-  expect(readPrompt('commit', sources())).toBe('user');
+  expect(readPrompt('commit', opened)).toBe('user');
   write(`${PROJECT}/commit.md`, 'project');
-  expect(readPrompt('commit', sources())).toBe('project');
+  expect(readPrompt('commit', opened)).toBe('project');
   write(`${PROJECT}/commit.md`, '');
-  expect(readPrompt('commit', sources())).toBe('');
+  expect(readPrompt('commit', opened)).toBe('');
   rmSync(join(root, 'project'), { recursive: true });
   rmSync(join(root, 'user'), { recursive: true });
-  expect(readPrompt('commit', sources())).toBe(shipped);
+  expect(readPrompt('commit', opened)).toBe(shipped);
+});
+
+test('a file of a project whose items are to be signed does not count', () => {
+  const shipped = readPrompt('commit', sources());
+  write(`${PROJECT}/commit.md`, 'project');
+  expect(readPrompt('commit', sources('user', 'strict'))).toBe(shipped);
 });
 
 test('the system prompt is both files, a blank line apart, and changes with either', () => {
@@ -91,4 +111,34 @@ test.each<[string, (path: string) => void, RegExp]>([
 ])('a file that is %s is refused with its name', (_title, make, message) => {
   make(`${PROJECT}/system.md`);
   expect(() => readPrompt('system', sources())).toThrow(message);
+});
+
+describe('a link', () => {
+  test.each([
+    ['to a file of the user', `${PROJECT}/commit.md`, '../../../../user/id_ed25519'],
+    ['to a file of the project outside of its space', `${PROJECT}/commit.md`, '../../../.env'],
+    ['in place of the folder', PROJECT, '../../../user'],
+  ])('%s is refused in a project with its name', (_, path, target) => {
+    for (const secret of ['user/id_ed25519', 'user/commit.md', 'project/.env']) write(secret, 'secret');
+    link(path, target);
+    const where = { file: join(root, PROJECT, 'commit.md') };
+    expect(() => readPrompt('commit', sources())).toThrow(expect.objectContaining({ code: 'invalid_config', where }));
+  });
+
+  test.each([
+    ['within the project’s space', `${PROJECT}/commit.md`, '../../rules.md', 'user'],
+    ['that is the project’s space', 'project/.ai', '../shared', 'user'],
+    ['of the user', `${USER}/commit.md`, '../../../rules.md', 'user'],
+    ['of the user whose space is the project’s', `${PROJECT}/commit.md`, '../../../../rules.md', 'project/.ai'],
+  ])('%s is followed', (_, path, target, userSpace) => {
+    for (const file of ['rules.md', 'shared/config/prompts/commit.md']) write(file, 'rules');
+    link(path, target);
+    write('project/.ai/rules.md', 'rules');
+    expect(readPrompt('commit', sources(userSpace))).toBe('rules');
+  });
+
+  test('to nothing is no file', () => {
+    link(`${PROJECT}/system_extra.md`, 'nowhere');
+    expect(readPrompt('system_extra', sources())).toBe('');
+  });
 });

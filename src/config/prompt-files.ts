@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { AgentConfig } from './agent.ts';
 import { SkeinError } from '../core/errors.ts';
-import type { ConfigSources } from './layers.ts';
+import { projectSpaceOf } from './project-space.ts';
 import { readText } from './yaml.ts';
 
 /** The prompt files (S1 "System Prompt"), by their name without `.md`. */
@@ -9,10 +9,14 @@ export const PROMPT_NAMES = ['system', 'system_extra', 'system_reminder', 'commi
 /** One of {@link PROMPT_NAMES}. */
 export type PromptName = (typeof PROMPT_NAMES)[number];
 
-/** Where prompt files come from. */
-export type PromptSources = Pick<ConfigSources, 'systemDir' | 'userDir' | 'projectDir'>;
+/** Where prompt files come from: what ships, and the spaces whose files count. */
+export type PromptSources = {
+  readonly systemDir: string;
+  readonly userSpace: string | undefined;
+  readonly projectSpace: string | undefined;
+};
 
-/** The prompt files that count. Nobody has signed a project's: where that is asked for, they don't. */
+/** Where those that count are. Nobody has signed a project's: where that is asked for, they don't. Asks the disk. */
 export function promptSourcesOf({
   systemDir,
   userSpace,
@@ -26,8 +30,8 @@ export function promptSourcesOf({
 }): PromptSources {
   return {
     systemDir,
-    ...(userSpace !== undefined && { userDir: userSpace }),
-    ...(trust.project !== 'strict' && { projectDir: projectPath }),
+    userSpace,
+    projectSpace: trust.project === 'strict' ? undefined : projectSpaceOf(projectPath, userSpace),
   };
 }
 
@@ -35,18 +39,19 @@ export function promptSourcesOf({
  * The text of a prompt file: the project's (`.ai/config/prompts`), else the user's, else the one that ships. Read anew each
  * time, so that a change is in the next request. White space at its end is left out. `system_extra` may be missing.
  *
- * @throws SkeinError `invalid_config` for a file that is not UTF-8 text of at most 256 KiB, or that does not ship
+ * @throws SkeinError `invalid_config` for a file that is not UTF-8 text of at most 256 KiB, for a project's that is a
+ * link out of its space, or for one that does not ship
  */
-export function readPrompt(name: PromptName, { systemDir, userDir, projectDir }: PromptSources): string {
-  // The two may be one folder, as they are anywhere else: the text is the same.
-  const project = projectDir === undefined ? undefined : resolve(projectDir, '.ai', 'config');
-  const user = userDir === undefined ? undefined : resolve(userDir, 'config');
-  for (const folder of [project, user, systemDir]) {
-    const text = folder === undefined ? undefined : readText(join(folder, 'prompts', `${name}.md`));
-    if (text !== undefined) return text.trimEnd();
-  }
+export function readPrompt(name: PromptName, { systemDir, userSpace, projectSpace }: PromptSources): string {
+  const file = join('prompts', `${name}.md`);
+  const text =
+    // A project is often somebody else's, and a link in it could send any file to the model.
+    (projectSpace === undefined ? undefined : readText(join(projectSpace, 'config', file), projectSpace)) ??
+    (userSpace === undefined ? undefined : readText(resolve(userSpace, 'config', file))) ??
+    readText(join(systemDir, file));
+  if (text !== undefined) return text.trimEnd();
   if (name === 'system_extra') return '';
-  const where = { file: join(systemDir, 'prompts', `${name}.md`) };
+  const where = { file: join(systemDir, file) };
   throw new SkeinError('invalid_config', 'a prompt file of the package is missing', { where });
 }
 

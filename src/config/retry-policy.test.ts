@@ -69,6 +69,11 @@ describe('named policies', () => {
   test.each<[string, Record<string, PolicySpec>, string]>([
     ['a circle', { a: { type: 'b' }, b: { type: 'a' } }, 'circle: a → b → a'],
     ['a circle through a fallback', { a: { type: 'use_header', fallback: { type: 'a' } } }, 'circle'],
+    [
+      'a circle of types',
+      { exponential: { type: 'use_header' }, use_header: { type: 'exponential' } },
+      'circle: exponential → use_header → exponential',
+    ],
     ['an unknown name', { a: { type: 'b' } }, 'unknown retry policy "b"'],
     ['a name that lies about its type', { none: { type: 'fixed' } }, 'must be of that type'],
   ])('refuse %s', (_, specs, message) => {
@@ -81,6 +86,16 @@ describe('named policies', () => {
       {},
     );
     expect(named['other']).toEqual({ type: 'exponential', base: 1, max: 10 });
+  });
+
+  test('are resolved once, however often they are named', () => {
+    const specs: Record<string, PolicySpec> = { p0: { type: 'use_header', header: 'x' } };
+    // Each names the one before twice: 2 to the power of 24 would take minutes.
+    for (let index = 1; index < 24; index++) {
+      const before = { type: `p${index - 1}` };
+      specs[`p${index}`] = { ...before, fallback: before };
+    }
+    expect(resolveNamedPolicies(specs, {})['p23']).toMatchObject({ header: 'x', fallback: { header: 'x' } });
   });
 });
 

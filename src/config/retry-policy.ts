@@ -62,18 +62,25 @@ export function resolvePolicy(spec: PolicySpec, named: NamedPolicies, place: Err
 
 /** Resolves `retry.policies`, which may refer to each other but not in a circle. */
 export function resolveNamedPolicies(specs: Readonly<Record<string, PolicySpec>>, place: ErrorPlace): NamedPolicies {
-  const visit = (name: string, trail: readonly string[]): RetryPolicy | undefined => {
+  const names = Object.keys(specs);
+  const done = new Map<string, RetryPolicy>();
+  const open = new Set<string>();
+  const visit = (name: string): RetryPolicy | undefined => {
     const spec = own(specs, name);
-    if (spec === undefined) return undefined;
-    if (trail.includes(name)) {
-      if (Object.hasOwn(DEFAULTS, name)) return undefined; // `exponential: {type: exponential}` means the type
-      throw refusal(place, `retry policies refer to each other in a circle: ${[...trail, name].join(' → ')}`);
+    if (spec === undefined || done.has(name)) return done.get(name);
+    if (open.has(name)) {
+      throw refusal(place, `retry policies refer to each other in a circle: ${[...open, name].join(' → ')}`);
     }
-    const find = (other: string): RetryPolicy | undefined => visit(other, [...trail, name]);
-    return resolve(spec, { find, names: Object.keys(specs), place: at(place, name) });
+    open.add(name);
+    // `exponential: {type: exponential}` means the type.
+    const isOwnType = (other: string): boolean => other === name && Object.hasOwn(DEFAULTS, name);
+    const find = (other: string): RetryPolicy | undefined => (isOwnType(other) ? undefined : visit(other));
+    const policy = resolve(spec, { find, names, place: at(place, name) });
+    open.delete(name);
+    done.set(name, policy);
+    return policy;
   };
-  const resolved = Object.keys(specs).map((name) => [name, checkName(name, visit(name, []), place)] as const);
-  return Object.fromEntries(resolved);
+  return Object.fromEntries(names.map((name) => [name, checkName(name, visit(name), place)] as const));
 }
 
 /**

@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { sep } from 'node:path';
 import type * as YamlPackage from 'yaml';
 import type { LineCounter, Node, ParsedNode } from 'yaml';
 import { codeOf } from '../core/code-of.ts';
@@ -102,11 +103,17 @@ export function readYamlFile(file: string): Readonly<Record<string, unknown>> | 
   return value as Readonly<Record<string, unknown>>;
 }
 
-/** A text file as it is; `undefined` if there is none. @throws SkeinError `invalid_config` as {@link readYamlFile} does */
-export function readText(file: string): string | undefined {
+/**
+ * A text file as it is; `undefined` if there is none.
+ *
+ * @param space a folder that no link may lead out of
+ * @throws SkeinError `invalid_config` as {@link readYamlFile} does
+ */
+export function readText(file: string, space?: string): string | undefined {
   try {
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats === undefined) return undefined;
+    if (space !== undefined && !isInside(file, space)) throw refusal({ file }, `a link that leads out of ${space}`);
     if (!stats.isFile()) throw refusal({ file }, 'not a regular file');
     if (stats.size > MAX_YAML_BYTES) throw refusal({ file }, `file is larger than ${MAX_YAML_BYTES / 1024} KiB`);
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
@@ -116,6 +123,10 @@ export function readText(file: string): string | undefined {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new SkeinError('invalid_config', `cannot read the file as UTF-8 text: ${reason}`, { where: { file }, cause });
   }
+}
+
+function isInside(file: string, folder: string): boolean {
+  return realpathSync.native(file).startsWith(realpathSync.native(folder) + sep);
 }
 
 function isAbsent(error: unknown): boolean {
