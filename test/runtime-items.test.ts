@@ -358,7 +358,7 @@ describe('A hook', () => {
     await using own = await running([hook('mine', 'thread_started', action)]);
     own.project.write(
       '.ai/tools/demo/branch.js',
-      `export const __version__ = '1';\nexport const execute = ({ of }) => ({ content: 'branch of ' + of });\n`,
+      `export const __tool_type__ = 'node';\nexport const execute = ({ of }) => ({ content: 'branch of ' + of });\n`,
     );
     own.project.directives({ greet: { inputs: ['who'], body: 'Greet {input:who}.' } });
     expect(await firstMessage(own)).toMatchObject({ text: expect.stringContaining(text), warnings: [] });
@@ -407,7 +407,7 @@ describe('A hook', () => {
     own.project.write(
       '.ai/tools/demo/note.js',
       `import { writeFileSync } from 'node:fs';
-export const __version__ = '1';
+export const __tool_type__ = 'node';
 export function execute({ turn }) { writeFileSync('noted', String(turn)); return { action: 'fail' }; }
 `,
     );
@@ -479,7 +479,7 @@ export function execute({ turn }) { writeFileSync('noted', String(turn)); return
     await using own = await running([{ ...hook('slow', 'before_step', action), timeout_ms: 500 }]);
     own.project.write(
       '.ai/tools/demo/forever.js',
-      `export const __version__ = '1';\nexport function execute() { for (;;); }\n`,
+      `export const __tool_type__ = 'node';\nexport function execute() { for (;;); }\n`,
     );
     const handle = await own.runtime.spawn('task');
     expect(await handle.result).toMatchObject({ status: 'completed' });
@@ -493,7 +493,7 @@ export function execute({ turn }) { writeFileSync('noted', String(turn)); return
     own.project.write(
       '.ai/tools/demo/forever.js',
       `import { writeFileSync } from 'node:fs';
-export const __version__ = '1';
+export const __tool_type__ = 'node';
 export function execute() { writeFileSync(${JSON.stringify(started)}, String(process.pid)); for (;;); }
 `,
     );

@@ -125,7 +125,7 @@ describe('A thread that is not', () => {
     await using own = await scene(asks(['mcp/other/*'], executes));
     own.project.write(
       '.ai/tools/mcp/other/echo.js',
-      "export const __version__ = '1';\nexport const execute = () => 'mine';\n",
+      "export const __tool_type__ = 'node';\nexport const execute = () => 'mine';\n",
     );
     const { log } = await run(own);
     const payloads = log.map(({ payload }) => payload);

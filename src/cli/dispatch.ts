@@ -53,7 +53,7 @@ async function help(args: readonly string[], io: CliIo): Promise<ExitCode> {
 }
 
 async function version(args: readonly string[], io: CliIo): Promise<ExitCode> {
-  const { packageVersion } = await import('./package-version.ts');
+  const { packageVersion } = await import('../core/package-version.ts');
   return print(wantsJson(args) ? `${printableJson({ version: packageVersion() })}\n` : `${packageVersion()}\n`, io);
 }
 

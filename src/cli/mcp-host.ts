@@ -19,7 +19,7 @@ import { createMcpTools } from '../tools/mcp-tools.ts';
 import type { CliIo, Streams } from './io.ts';
 import type { ItemPlaces } from './item-places.ts';
 import { createMcpThreads } from './mcp-threads.ts';
-import { packageVersion } from './package-version.ts';
+import { packageVersion } from '../core/package-version.ts';
 import type { Scripts } from './script-file.ts';
 
 /** What `skein mcp` works with. */

@@ -12,7 +12,7 @@ import { defineCommand, type Command } from './command.ts';
 import type { CliIo } from './io.ts';
 import { COMMON, flag, valued } from './options.ts';
 import { openBrowser } from './open-browser.ts';
-import { packageVersion } from './package-version.ts';
+import { packageVersion } from '../core/package-version.ts';
 import { noPositionals } from './positionals.ts';
 import { printable } from './printable.ts';
 import { readPort } from './read-port.ts';

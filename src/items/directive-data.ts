@@ -22,12 +22,10 @@ export function directiveData(
   },
 ): DirectiveData {
   const { directive, written, more } = read;
-  const names = new Set(others.map(({ name }) => name));
-  const metadata = [...names].map((name) => [name, toData(others.filter((element) => element.name === name))]);
   const fromSections = READ.filter((name) => sections[name].length > 0).map((name) => [name, directive[name]]);
   const { preamble, body, content, actions } = directive;
   return {
-    ...Object.fromEntries([...metadata, ...fromSections]),
+    ...Object.fromEntries([...byName(others), ...fromSections]),
     ...Object.fromEntries(root.attributes),
     ...written,
     ...more,
@@ -36,6 +34,10 @@ export function directiveData(
     content,
     actions,
   };
+}
+
+function byName(elements: readonly XmlElement[]): readonly (readonly [string, unknown])[] {
+  return [...Map.groupBy(elements, ({ name }) => name)].map(([name, alike]) => [name, toData(alike)]);
 }
 
 function toData(elements: readonly XmlElement[]): unknown {
@@ -47,7 +49,5 @@ function toValue(element: XmlElement): unknown {
   const children = elementsOf(element);
   const text = textOf(element);
   if (children.length === 0 && element.attributes.size === 0) return text;
-  const names = new Set(children.map(({ name }) => name));
-  const inside = [...names].map((name) => [name, toData(children.filter((child) => child.name === name))]);
-  return Object.fromEntries([...inside, ...element.attributes, ...(text === '' ? [] : [['text', text]])]);
+  return Object.fromEntries([...byName(children), ...element.attributes, ...(text === '' ? [] : [['text', text]])]);
 }

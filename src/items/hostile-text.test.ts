@@ -65,6 +65,13 @@ describe('hostile text', () => {
     }
   });
 
+  test('as many elements of different names as there may be cost under 200 ms', () => {
+    const elements = Array.from({ length: 9900 }, (_, index) => `<a${index}/>`).join('');
+    for (const xml of [elements, `<more>${elements}</more>`]) {
+      expect(costOf(() => parse(directive(`<metadata>${xml}</metadata>`)))).toBeLessThan(200);
+    }
+  });
+
   const soup = fc.array(
     fc.oneof(fc.constantFrom(...PIECES, 'name="n"', '</directive>', '<directive', '<inputs>'), fc.string()),
     {

@@ -50,6 +50,8 @@ describe('hostile text in a tool', () => {
     ['.js', 'exports', count((index) => `export { a${index} as b${index} };`)],
     ['.js', 'members', `export const CONFIG_SCHEMA = {${count((index) => `k${index}: [${index}, "x"], `)}}`],
     ['.js', 'texts', `export const CONFIG_SCHEMA = {a: ${fill('"a" +\n')}"b"}`],
+    ['.js', 'digits', `export const __version__ = ${fill('1', 40_000)}x`],
+    ['.js', 'digits after a dot', `export const __version__ = 1.${fill('1', 40_000)}x`],
     ['.ts', 'assertions', `export const CONFIG_SCHEMA = {a: [${fill('1 as const, ')}]}`],
     ['.ts', 'types', `export const CONFIG_SCHEMA: ${fill('A<B> | ')} C = {}`],
     ['.ts', 'types in types', `let q${fill(nested(',a:<'))}`],

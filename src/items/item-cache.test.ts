@@ -110,6 +110,18 @@ describe('the item cache', () => {
     expect(cache.directive('d').name).toBe('three');
   });
 
+  test.each([
+    ['lib.sh', '# __version__: 1.0.0\necho "$0"\n'],
+    ['lib.js', "export const __version__ = '1';\nexport const execute = () => 'ran';\n"],
+    ['lib.yaml', 'description: notes\n'],
+  ])('gives %s as no tool, since it states no contract', (name, text) => {
+    put(`p/.ai/tools/${name}`, text);
+    const message = `${name} says nothing that makes it a tool`;
+    const refused = { code: 'invalid_item', message, where: { file: join(root, 'p/.ai/tools', name) } };
+    expect(() => cache.tool('lib')).toThrow(expect.objectContaining(refused));
+    expect(cache.parsed('tool', 'lib').declared).toBe(false);
+  });
+
   test('a broken file is refused until it is mended', () => {
     put('s/directives/d.md', 'nothing');
     expect(() => cache.directive('d')).toThrow(expect.objectContaining({ code: 'invalid_item' }));

@@ -1,4 +1,4 @@
-import { toFailure, type Failure } from '../core/errors.ts';
+import { SkeinError, toFailure, type Failure } from '../core/errors.ts';
 import type { Directive, ItemKind, KnowledgeItem, SpaceName, ToolItem } from '../core/item.ts';
 import { isChainLink } from './chain-link.ts';
 import type { FileStamp } from './item-file.ts';
@@ -21,7 +21,7 @@ export type ItemCache = {
   parsed<Kind extends ItemKind>(kind: Kind, id: string, source?: SpaceName): ParsedOf<Kind>;
   /** @throws SkeinError as `parsed` */
   directive(id: string, source?: SpaceName): Directive;
-  /** @throws SkeinError as `parsed` */
+  /** @throws SkeinError as `parsed`, `invalid_item` also for a file that states no contract: it is no tool */
   tool(id: string, source?: SpaceName): ToolItem;
   /** @throws SkeinError as `parsed` */
   knowledge(id: string, source?: SpaceName): KnowledgeItem;
@@ -81,7 +81,7 @@ export function createItemCache(spaces: Spaces, options: ItemCacheOptions): Item
     parsed: <Kind extends ItemKind>(kind: Kind, id: string, source?: SpaceName) =>
       readers[kind].read(id, source).parsed as ParsedOf<Kind>,
     directive: (id, source) => readers.directive.read(id, source).parsed.value,
-    tool: (id, source) => readers.tool.read(id, source).parsed.value,
+    tool: (id, source) => declaredTool(readers.tool.read(id, source).parsed),
     knowledge: (id, source) => readers.knowledge.read(id, source).parsed.value,
     remarks: (kind, id, source) => readers[kind].read(id, source).remarks,
     listTools: () => tools.list().tools,
@@ -91,6 +91,12 @@ export function createItemCache(spaces: Spaces, options: ItemCacheOptions): Item
       if (kind === 'tool') tools.forget();
     },
   };
+}
+
+/** What tools share, such as a helper module, is run by nobody. */
+function declaredTool({ id, extension, file, declared, value }: ParsedOf<'tool'>): ToolItem {
+  if (declared) return value;
+  throw new SkeinError('invalid_item', `${id}${extension} says nothing that makes it a tool`, { where: { file } });
 }
 
 /** An item, and what the trust policy remarks on. */

@@ -135,7 +135,7 @@ const NAMES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['false', false],
 ]);
 const NUMBER =
-  /(?:0[xX][\da-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?)(?![\w$.])/y;
+  /(?:0[xX][\da-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:[eE][+-]?\d+)?)(?![\w$.])/y;
 
 function readWord(cursor: JsCursor): unknown {
   NUMBER.lastIndex = cursor.at;

@@ -142,6 +142,7 @@ describe('a file of no use is made anew:', () => {
     ['rubbish in the middle', () => overwrite(40_960, 122_880, 0xa5)],
     ['another program’s database', () => (rmSync(file), change('CREATE TABLE notes (text); PRAGMA user_version = 1'))],
     ['an older version', () => change('PRAGMA user_version = 0')],
+    ['one of another release', () => change("UPDATE meta SET value = '0.0.0' WHERE name = 'release'")],
     ['a row that says something else', () => change("UPDATE items SET tags = 'rubbish' WHERE id = 'item-7'")],
     ['a link to another file', () => (renameSync(file, `${file}.old`), symlinkSync(`${file}.old`, file))],
     ['a missing table', () => change('DROP TABLE tags')],

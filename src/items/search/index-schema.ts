@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import type { FieldColumn } from './field-columns.ts';
+import { packageVersion } from '../../core/package-version.ts';
 
 /** A connection to an index. */
 export type Connection = Database.Database;
@@ -39,7 +40,9 @@ export function examineIndex(db: Connection, identity: IndexIdentity): IndexStat
   if (version !== SCHEMA_VERSION) return version > SCHEMA_VERSION ? 'newer' : 'older';
   const meta = readMeta(db);
   if (meta.get('home') !== identity.home) return 'foreign';
-  return meta.get('layout') === layoutOf(identity) ? 'current' : 'other layout';
+  // Another release may read, or refuse, the same files in another way.
+  const isOurs = meta.get('layout') === layoutOf(identity) && meta.get('release') === packageVersion();
+  return isOurs ? 'current' : 'other layout';
 }
 
 /** Creates the tables; inside a transaction. */
@@ -50,6 +53,7 @@ export function createIndexTables(db: Connection, identity: IndexIdentity): void
   }
   const meta = db.prepare<[string, string]>('INSERT INTO meta VALUES (?, ?)');
   meta.run('layout', layoutOf(identity));
+  meta.run('release', packageVersion());
   meta.run('home', identity.home);
   db.pragma(`application_id = ${APPLICATION_ID}`);
   db.pragma(`user_version = ${SCHEMA_VERSION}`);

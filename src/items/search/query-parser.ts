@@ -12,7 +12,7 @@ const MAX_DEPTH = 16;
  * @throws SkeinError `invalid_argument` saying what is wrong and at which character
  */
 export function compileQuery(text: string): string | undefined {
-  if (/^[\s\p{Cc}]*\*?[\s\p{Cc}]*$/u.test(text)) return undefined;
+  if (/^[\s\p{Cc}]*(?:\*[\s\p{Cc}]*)?$/u.test(text)) return undefined;
   const reader = { tokens: readQueryWords(text), next: 0, end: text.length };
   const expression = readAlternatives(reader, 0);
   const rest = reader.tokens[reader.next];

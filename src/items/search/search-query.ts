@@ -53,7 +53,8 @@ export function compileSearch({
     match: compileQuery(text) ?? null,
     kinds: listOf(kinds),
     source: source ?? null,
-    category: category?.replace(/\/+$/, '') || null,
+    // Slashes that end in something else are gone through once, from the first.
+    category: category?.replace(/(?<!\/)\/+$/, '') || null,
     tags: listOf(tags),
     limit,
   };

@@ -30,7 +30,8 @@ export function commentSyntax(form: LineForm): CommentSyntax {
 
 /** Every pattern is anchored and takes a line in one pass. */
 function syntax(opening: string, closing: string): CommentSyntax {
-  const end = `[ \\t]*${closing}[ \\t]*\\r?\\n?$`;
+  // No two stars side by side: blanks that end in something else would be tried in every way of sharing them out.
+  const end = `${closing && `[ \\t]*${closing}`}[ \\t]*\\r?\\n?$`;
   const rest = closing === '' ? '[^\\n]*' : `(?:(?!${closing})[^\\n])*`;
   return {
     write: (mark) => [opening, mark, closing].filter(Boolean).join(' '),

@@ -13,13 +13,16 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { SkeinError } from '../../core/errors.ts';
 import type { ItemKind, SpaceName } from '../../core/item.ts';
-import { createSpaces, type Spaces } from '../spaces.ts';
-import { createItemVerifier, type FormOf } from './item-verifier.ts';
+import { everywhere, shippedExtractors, shippedRouter } from '../fixtures/parse-text.ts';
+import { createSpaces, type ReadItem, type Spaces } from '../spaces.ts';
+import { createItemVerifier, formsOf, type FormOf } from './item-verifier.ts';
 import { initKey, loadSigner } from './private-key.ts';
 import { signItem, type SignItemOptions } from './sign-item.ts';
 import { createSigner } from './signer.ts';
 import { createTrustStore } from './trust-store.ts';
+import { createItemValidator } from './validate-item.ts';
 import { type VerifiedItem, verifyItems } from './verify-items.ts';
 
 let root: string;
@@ -182,6 +185,44 @@ describe('signing', () => {
     const file = put('project/.ai/knowledge/k.md', 'x'.repeat(1024 * 1024 - 100));
     expect(() => signItem({ kind: 'knowledge', id: 'k' }, options)).toThrow(refusal('item_too_large', 'signature'));
     expect(statSync(file).size).toBe(1024 * 1024 - 100);
+  });
+
+  test.each([
+    ['.json', 'invalid_item', `{"tool_type":"x","version":"1","description":"d","list":[${'0,'.repeat(39_993)}0]}`],
+    ['.yaml', 'item_too_large', `tool_type: x\nversion: "1"\ndescription: ${'d'.repeat(256 * 1024 - 60)}\n`],
+  ])('refuses a %s file that could not be read with a signature, and changes nothing', (extension, code, text) => {
+    const file = put(`project/.ai/tools/t${extension}`, text);
+    const shipped = everywhere(shippedExtractors);
+    const own: SignItemOptions = {
+      ...options,
+      spaces: createSpaces({ projectPath: join(root, 'project') }, shippedRouter),
+      formOf: formsOf(shipped),
+      validate: createItemValidator(shippedRouter, shipped),
+    };
+    expect(own.validate(own.spaces.read('tool', 't'))).toEqual([]);
+    expect(() => signItem({ kind: 'tool', id: 't' }, own)).toThrow(refusal(code, 'with a signature'));
+    expect(readFileSync(file, 'utf8')).toBe(text);
+  });
+
+  test('refuses what does not meet its schema with a signature, and says where it could not be read', () => {
+    const file = put('project/.ai/knowledge/k.md', 'text');
+    const isSigned = ({ raw }: ReadItem): boolean => raw.includes('rye:signed:');
+    const sign = (validate: SignItemOptions['validate']) => () =>
+      signItem({ kind: 'knowledge', id: 'k' }, { ...options, validate });
+    expect(sign((item) => (isSigned(item) ? ['title: is too long'] : []))).toThrow(
+      expect.objectContaining({
+        code: 'invalid_item',
+        message: expect.stringContaining('with a signature it is not as it should be: title: is too long'),
+        detail: { problems: ['title: is too long'] },
+        where: { file },
+      }),
+    );
+    const unreadable = (item: ReadItem): string[] => {
+      if (isSigned(item)) throw new SkeinError('invalid_item', 'too deep', { where: { file: 'k', line: 7 } });
+      return [];
+    };
+    expect(sign(unreadable)).toThrow(expect.objectContaining({ where: { file, line: 7 } }));
+    expect(readFileSync(file, 'utf8')).toBe('text');
   });
 
   test('says where a signature stands that it can not replace', () => {

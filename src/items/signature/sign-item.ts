@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { chmodSync, closeSync, fsyncSync, mkdtempSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { SkeinError, type SkeinErrorCode, toFailure } from '../../core/errors.ts';
@@ -6,6 +7,7 @@ import type { ReadItem, Spaces } from '../spaces.ts';
 import { MAX_ITEM_BYTES } from '../item-file.ts';
 import type { FormOf } from './item-verifier.ts';
 import { signText } from './sign-text.ts';
+import { hasByteOrderMark } from './signature-lines.ts';
 import type { Signer } from './signer.ts';
 import { writeNewFile } from './write-new-file.ts';
 
@@ -37,7 +39,8 @@ export type ItemReference = { readonly kind: ItemKind; readonly id: string; read
  * Checks an item and signs its file in place; a signature it has is replaced.
  *
  * @throws SkeinError `item_not_found`; `permission_denied` for the system space; `invalid_item` with `detail.problems`
- * for an item that does not meet its schema, a text that can't be signed, or a file that changes meanwhile
+ * for an item that does not meet its schema, a text that can't be signed, or a file that changes meanwhile; `invalid_item`
+ * or `item_too_large` for one that could not be read any more with a signature
  */
 export function signItem({ kind, id, space }: ItemReference, options: SignItemOptions): SignedItem {
   const item = options.spaces.read(kind, id, space);
@@ -45,17 +48,20 @@ export function signItem({ kind, id, space }: ItemReference, options: SignItemOp
   if (item.space === 'system') {
     throw refusal('permission_denied', `The ${kind} "${id}" belongs to the package; copy it to sign your own`, file);
   }
-  const problems = options.validate(item);
-  if (problems.length > 0) {
-    const message = `The ${kind} "${id}" is not signed, since it is not as it should be: ${problems.join('; ')}`;
-    throw new SkeinError('invalid_item', message, { where: { file }, detail: { problems } });
-  }
+  refuseProblems(item, options.validate(item));
   const text = signed(item, options);
   if (Buffer.byteLength(text) > MAX_ITEM_BYTES) {
     throw refusal('item_too_large', `With a signature the file has more than ${MAX_ITEM_BYTES} bytes`, file);
   }
+  refuseProblems(item, validateSigned(item, text, options), 'with a signature ');
   replaceFile(item, text, options.spaces);
   return { kind, id: item.id, space: item.space, file, key: options.signer.fingerprint };
+}
+
+function refuseProblems({ kind, id, stamp }: ReadItem, problems: readonly string[], when = ''): void {
+  if (problems.length === 0) return;
+  const message = `The ${kind} "${id}" is not signed, since ${when}it is not as it should be: ${problems.join('; ')}`;
+  throw new SkeinError('invalid_item', message, { where: { file: stamp.file }, detail: { problems } });
 }
 
 function signed(item: ReadItem, { formOf, signer, atIso }: SignItemOptions): string {
@@ -64,6 +70,18 @@ function signed(item: ReadItem, { formOf, signer, atIso }: SignItemOptions): str
   } catch (thrown) {
     const { code, message, where } = toFailure(thrown);
     throw new SkeinError(code, message, { where: { ...where, file: item.stamp.file }, cause: thrown });
+  }
+}
+
+/** What is read of a file has bounds, too, and a signature adds to it. */
+function validateSigned(item: ReadItem, raw: string, { validate }: SignItemOptions): readonly string[] {
+  const text = hasByteOrderMark(raw) ? raw.slice(1) : raw;
+  try {
+    return validate({ ...item, raw, text, sha256: hash('sha256', raw) });
+  } catch (thrown) {
+    const { code, message, where } = toFailure(thrown);
+    const told = `The ${item.kind} "${item.id}" is not signed, since it could not be read with a signature: ${message}`;
+    throw new SkeinError(code, told, { where: { ...where, file: item.stamp.file }, cause: thrown });
   }
 }
 

@@ -13,15 +13,16 @@ export function signingPlace(text: string, form: LineForm): { readonly before: s
 }
 
 const INTERPRETER = /^\uFEFF?#!/;
-/** As the Python reference has it, "Encoding declarations". */
+/** As the Python reference has it, "Encoding declarations"; in the second line only if the first says nothing else. */
 const ENCODING = /^\uFEFF?[ \t\f]*#[^\n]*?coding[:=][ \t]*[-\w.]/;
+const COMMENT_OR_BLANK = /^\uFEFF?[ \t\f]*(?:#|\r?\n?$)/;
 
 /** The end of the last of the first two lines that says how the file is to be read. */
 function headEnd(text: string): number {
   const first = lineEnd(text, 0);
   const second = lineEnd(text, first);
-  if (ENCODING.test(text.slice(first, second))) return second;
   const line = text.slice(0, first);
+  if (COMMENT_OR_BLANK.test(line) && ENCODING.test(text.slice(first, second))) return second;
   return INTERPRETER.test(line) || ENCODING.test(line) ? first : 0;
 }
 

@@ -119,6 +119,16 @@ test.each<readonly [reason: string, line: number | undefined, form: CommentForm,
   expect(state).toEqual({ state: 'wrong', reason, line });
 });
 
+test.each<readonly [form: CommentForm, opening: string]>([
+  ['html', '<!-- '],
+  ['#', '# '],
+  ['#', 'x = 1 # '],
+  ['//', '// '],
+])('blanks between a signature and something else cost under 200 ms (%s, after %j)', (form, opening) => {
+  const text = `${opening}${MD_MARK}${' \t'.repeat(20_000)}x\n`;
+  expect(costOf(() => verifySignature(text, form, known))).toBeLessThan(200);
+});
+
 const MIB = 1024 * 1024;
 test.each([
   'rye:signed:',
