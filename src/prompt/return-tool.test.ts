@@ -67,6 +67,13 @@ describe('checking outputs', () => {
     );
   });
 
+  test('a value is shown by its beginning, without half a character', () => {
+    const result = checkOutputs([output('n', { type: 'integer' })], { n: `${'a'.repeat(58)}😀 and more` });
+    expect(result.ok ? '' : result.failure.message).toBe(
+      `"n" is string "${'a'.repeat(58)}\ufffd…; a whole number is expected`,
+    );
+  });
+
   test('optional outputs may stay away, extras are kept, null is dropped', () => {
     const outputs = [output('a', { required: false }), output('b', { required: false })];
     expect(checkOutputs(outputs, { b: null, extra: [1] })).toEqual({ ok: true, value: { extra: [1] } });

@@ -109,5 +109,5 @@ function kindOf(value: unknown): string {
 
 function excerpt(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text;
 }

@@ -19,7 +19,9 @@ export function fileTree(paths: readonly string[]): string {
 
 /** The paths of a text that has the list of all files at its end. */
 export function listedPaths(text: string): readonly string[] {
-  return text.slice(text.indexOf(LIST_TITLE)).split('\n').slice(2);
+  const [, , ...paths] = text.slice(text.indexOf(LIST_TITLE)).split('\n');
+  // A list of none has a last line, too.
+  return paths.filter((path) => path !== '');
 }
 
 /** What has come to a list of files and what has left it, flat and sorted as the list is. */

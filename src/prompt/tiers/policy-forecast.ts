@@ -71,15 +71,18 @@ export type ForecastState = z.infer<typeof ForecastState>;
  */
 export class Forecast {
   readonly #priors: ForecastPriors;
-  readonly #state: ForecastState;
+  readonly #state: Omit<ForecastState, 'traces'>;
+  /** Not an object: a file may be named `constructor`. */
+  readonly #traces: Map<string, Trace>;
 
-  constructor(priors: ForecastPriors, state: ForecastState = ForecastState.parse({})) {
+  constructor(priors: ForecastPriors, { traces, ...state }: ForecastState = ForecastState.parse({})) {
     this.#priors = priors;
     this.#state = state;
+    this.#traces = new Map(Object.entries(traces));
   }
 
   state(): ForecastState {
-    return this.#state;
+    return { ...this.#state, traces: Object.fromEntries(this.#traces) };
   }
 
   /** Takes in what happened. `placed`: the items that stood in the prompt; `broken`: those of them that no longer can. */
@@ -94,19 +97,19 @@ export class Forecast {
 
   /** How often each of these items is expected to change with the next change: 0 = never, more than 1 = nearly surely. */
   rates(items: readonly TierItem[]): number[] {
-    const { changes, cold, traces } = this.#state;
+    const { changes, cold } = this.#state;
     const { coldPerChange, crowd, weight, nearby, named } = this.#priors;
     const folders = this.#touchedLately(folderOf);
     const names = this.#touchedLately(nameOf);
     const perChange = (crowd * (cold + coldPerChange * weight)) / (Math.max(0, changes - 1) + weight);
     const weights = items.map(({ key }) => {
       const path = pathOf(key);
-      if (traces[path]) return 0;
+      if (this.#traces.has(path)) return 0;
       return 1 + nearby * (folders.get(folderOf(path)) ?? 0) + named * (names.get(nameOf(path)) ?? 0);
     });
     const sum = weights.reduce((total, weight) => total + weight, 0);
     return items.map(({ key }, at) => {
-      const trace = traces[pathOf(key)];
+      const trace = this.#traces.get(pathOf(key));
       return trace ? this.#touchedRate(key, trace) : (perChange * (weights[at] ?? 0)) / sum;
     });
   }
@@ -119,7 +122,7 @@ export class Forecast {
 
   #learn(placed: readonly ItemKey[], broken: ReadonlySet<ItemKey>): void {
     for (const key of placed) {
-      const trace = this.#state.traces[pathOf(key)];
+      const trace = this.#traces.get(pathOf(key));
       const changed = broken.has(key) ? 1 : 0;
       if (!trace) {
         this.#state.cold += changed;
@@ -136,18 +139,18 @@ export class Forecast {
   }
 
   #trace(events: readonly TierEvent[]): void {
-    const { traces, changes } = this.#state;
+    const { changes } = this.#state;
     for (const event of events) {
-      if (event.kind === 'selected') traces[event.path] = ['fresh', changes];
-      if (event.kind === 'edited') traces[pathOf(event.key)] = ['edited', changes];
-      if (event.kind === 'dropped') traces[event.path] = ['dropped', changes];
+      if (event.kind === 'selected') this.#traces.set(event.path, ['fresh', changes]);
+      if (event.kind === 'edited') this.#traces.set(pathOf(event.key), ['edited', changes]);
+      if (event.kind === 'dropped') this.#traces.set(event.path, ['dropped', changes]);
     }
   }
 
   /** What files that were touched lately have in common, with their number. */
   #touchedLately(commonOf: (path: string) => string): Map<string, number> {
     const touched = new Map<string, number>();
-    for (const [path, [phase, since]] of Object.entries(this.#state.traces)) {
+    for (const [path, [phase, since]] of this.#traces) {
       if (phase === 'dropped' || this.#state.changes - since > this.#priors.nearbyFor) continue;
       const common = commonOf(path);
       touched.set(common, (touched.get(common) ?? 0) + 1);

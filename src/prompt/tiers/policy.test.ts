@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { playTurns, sequence } from '../../../test/conformance/tier-policy.ts';
-import { TIER_KEYS, type ItemKey, type TierItem } from '../../core/assembly.ts';
+import { TIER_KEYS, type ItemKey, type TierEvent, type TierItem, type TierPolicy } from '../../core/assembly.ts';
 import { Desk } from './fixtures/desk.ts';
 import { createTierPolicy, tierLayout } from './policy-by-name.ts';
 import { isFile, isSymbol, pathOf } from './policy-keys.ts';
@@ -30,6 +30,26 @@ test('cache-aware: what stands in front of all items counts: the more, the less 
   const firstOf = (headTokens: number): number =>
     createTierPolicy('cache-aware').assign(items, events, { headTokens }).tiers.L0.length;
   expect(firstOf(100_000)).toBeLessThan(firstOf(100));
+});
+
+describe('cache-aware: a file named as what every object has', () => {
+  const place = (policy: TierPolicy, file: TierItem, events: readonly TierEvent[] = []): readonly ItemKey[] =>
+    sequence(policy.assign([file], events));
+
+  test.each(['constructor', 'toString', '__proto__'])('is one like any other: %s', (path) => {
+    const file = { key: `file:${path}`, hash: 'a', tokens: 10 } as const;
+    const policy = createTierPolicy('cache-aware');
+    expect(place(policy, file)).toEqual([file.key]);
+    expect(place(policy, { ...file, hash: 'b' }, [{ kind: 'edited', key: file.key }])).toEqual([file.key]);
+  });
+
+  test.each(['constructor', 'toString'])('is that after a restart as well: %s', (path) => {
+    const file = { key: `file:${path}`, hash: 'a', tokens: 10 } as const;
+    const policy = createTierPolicy('cache-aware');
+    place(policy, file);
+    const restored = createTierPolicy('cache-aware', JSON.parse(JSON.stringify(policy.state())));
+    expect(place(restored, { ...file, hash: 'b' })).toEqual([file.key]);
+  });
 });
 
 test('append-only: an edit that was said leaves the old text where it is, under the hash it had', () => {

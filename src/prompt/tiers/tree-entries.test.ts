@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { ItemKey, TierAssignment } from '../../core/assembly.ts';
 import { createGatherer, type Gatherer } from './assemble-gather.ts';
 import { assembleRequest } from './assemble-request.ts';
+import { fileTreeChanges, listedPaths } from './blocks.ts';
 import { placed, sourcesOf, type Session } from './fixtures/session.ts';
+import { treeText } from './tree-entries.ts';
 
 const counter = { count: (text: string): number => text.length };
 
@@ -51,5 +53,12 @@ describe('The list of files', () => {
     expect(third.slice(middle)).toContain('# Added (1 files)\n\nb.ts');
     // Nobody names it any longer: it stands where S1 has it.
     expect(bytes(own, placed({ L1: ['history:m0'] }), gatherer)).toContain('# File Tree (4 files)');
+  });
+
+  test.each<[string[], string[], string]>([
+    [[], ['a.ts'], '# Added (1 files)\n\na.ts'],
+    [['a.ts'], [], '# Removed (1 files)\n\na.ts'],
+  ])('may be empty: from %j to %j no more has changed than that', (before, now, changes) => {
+    expect(fileTreeChanges(listedPaths(treeText(before)), listedPaths(treeText(now)))).toBe(changes);
   });
 });

@@ -1,5 +1,6 @@
 import type { ContextChange } from '../../core/context-change.ts';
 import { SkeinError } from '../../core/errors.ts';
+import { tierLayout } from '../../prompt/tiers/policy-by-name.ts';
 import { selectionEvents, type AssemblySession } from './assembly-session.ts';
 import { addTokens, fullShare } from '../conversation/context-size.ts';
 import type { InWorker } from '../conversation/conversation.ts';
@@ -21,6 +22,7 @@ export function showContext({ thread, services, session }: Showing, change: Cont
 export function selectFile(worker: Showing, path: string, share?: number): string | undefined {
   const { files } = worker.session;
   files.select(path);
+  if (countsStill(worker.session, path)) return undefined;
   const refusal = takeRoom(worker, files.content(path) ?? '', share === undefined ? {} : { share });
   if (refusal !== undefined) files.drop(path);
   return refusal;
@@ -46,9 +48,20 @@ export function takeRoom(
   return undefined;
 }
 
-/** Gives back what a text takes that is shown no longer; a log keeps it. */
-export function giveRoom({ thread, session }: Showing, text: string): void {
-  if (session.policyName !== 'append-only') addTokens(thread, -thread.plan.model.counter.count(text));
+/** Gives back what a text takes that is shown no longer; `path`: of its file, or the URL of its page. */
+export function giveRoom({ thread, session }: Showing, path: string, text: string): void {
+  if (!mayStay(session, path)) addTokens(thread, -thread.plan.model.counter.count(text));
+}
+
+/** Whether a file may stay in its tier, or in a log, when it is dropped: the next layout says whether its room is free. */
+function mayStay({ policyName, gatherer }: AssemblySession, path: string): boolean {
+  return tierLayout(policyName).repeats !== 'never' && gatherer.placed().includes(path);
+}
+
+/** Whether a file was dropped since the last layout, and gave nothing back. A log may have an older text of it, and gets the new one too. */
+function countsStill(session: AssemblySession, path: string): boolean {
+  if (tierLayout(session.policyName).repeats === 'older' || !mayStay(session, path)) return false;
+  return session.events.some((event) => event.kind === 'dropped' && event.path === path);
 }
 
 /**

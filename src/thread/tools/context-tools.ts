@@ -49,7 +49,7 @@ const dropFiles: ContextCode = (call, done) => {
   const shown = new Map(paths.map((path) => [path, pages.get(path)?.content ?? textOf(files, path)]));
   const dropped = paths.filter((path) => files.drop(path));
   const forgotten = paths.filter((url) => pages.has(url));
-  for (const path of [...dropped, ...forgotten]) giveRoom(call, shown.get(path) ?? '');
+  for (const path of [...dropped, ...forgotten]) giveRoom(call, path, shown.get(path) ?? '');
   if (dropped.length + forgotten.length > 0) {
     showContext(call, { ...(dropped.length > 0 && { dropped }), ...(forgotten.length > 0 && { forgotten }) });
   }

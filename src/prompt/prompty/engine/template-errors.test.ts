@@ -17,6 +17,8 @@ const JINJA: readonly Row[] = [
   ['{{ a + }}', 1, 8, 'Expected an expression'],
   ['{{ a ? b }}', 1, 6, 'Unexpected character "?"'],
   ['{{ a.. }}', 1, 6, 'Expected a name'],
+  ['{{ a. 1.0 }}', 1, 7, 'Expected a name'],
+  ['{{ a.1e2 }}', 1, 7, 'found "e2"'],
   ['{{ a[] }}', 1, 6, 'Expected a key'],
   ['{{ (a }}', 1, 7, 'Expected ,'],
   ['{% if x %}\nyes', 1, 1, 'not closed by endif'],

@@ -91,7 +91,8 @@ function contains(whole: unknown, part: unknown, run: Run): boolean {
   if (whole === undefined || whole === null) return false;
   if (typeof whole !== 'object') throw run.refuse(`in can't look into ${nameOfKind(whole)}`);
   if (!isData(whole)) throw notData(whole, run);
-  if (typeof part !== 'string') return false;
+  // As a subscript finds it.
+  if (typeof part !== 'string') return typeof part === 'number' && dataProperty(whole, part) !== undefined;
   run.read(part);
   return dataProperty(whole, part) !== undefined;
 }

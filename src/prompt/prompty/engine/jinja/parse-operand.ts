@@ -50,9 +50,11 @@ function parsePrimary(reader: TokenReader, nested: ParseNested): Expression {
   throw reader.unexpected('an expression');
 }
 
+const FRACTION = /[.eE]/;
+
 function numberOf(text: string, place: Place): number {
   const value = Number(text.replaceAll('_', ''));
-  if (Number.isSafeInteger(value) || /[.eE]/.test(text)) return value;
+  if (Number.isSafeInteger(value) || FRACTION.test(text)) return value;
   throw syntaxError(place, `The number ${text} is too large to be exact`);
 }
 
@@ -87,9 +89,10 @@ function parsePostfix(reader: TokenReader, start: Expression, nested: ParseNeste
 function memberName(reader: TokenReader): Expression {
   const place = reader.place;
   const { kind, value } = reader.next;
-  if (kind !== 'name' && kind !== 'number') throw reader.unexpected('a name');
+  const isIndex = kind === 'number' && !FRACTION.test(value);
+  if (kind !== 'name' && !isIndex) throw reader.unexpected('a name');
   reader.take();
-  return { kind: 'constant', value: kind === 'number' ? Number(value) : value, place };
+  return { kind: 'constant', value: isIndex ? numberOf(value, place) : value, place };
 }
 
 function parseSubscript(reader: TokenReader, of: Expression, nested: ParseNested): Expression {

@@ -63,7 +63,8 @@ function readTag(source: Source, begin: number, tokens: Token[]): number {
 
 const SPACE = /\s*/y;
 const NAME = /[\p{L}_][\p{L}\p{N}_]*/uy;
-const NUMBER = /\d+(?:_\d+)*(?:\.\d+(?:_\d+)*)?(?:[eE][+-]?\d+)?/y;
+/** Behind a `.` it has no fraction: `a.0.1` is an element of an element. */
+const NUMBER = /(?<!\.)\d+(?:_\d+)*(?:\.\d+(?:_\d+)*)?(?:[eE][+-]?\d+)?|\d+(?:_\d+)*/y;
 const OPERATOR = /\*\*|\/\/|==|!=|<=|>=|[-+*/%~<>=()[\]{},:.|]/y;
 const STRING = /'[^'\\]*(?:\\[^][^'\\]*)*'|"[^"\\]*(?:\\[^][^"\\]*)*"/y;
 

@@ -189,8 +189,8 @@ function meet({ name, indent }: Of<'partial'>, session: Session, run: Run): Part
   const source = checkedSource({ text, name });
   run.read(text);
   const units = text.length + indent.length * (indent === '' ? 0 : text.split('\n').length);
-  run.make(units);
   if (units > MAX_INDENTED_UNITS) throw run.error('template_too_large', tooFar(name));
+  run.make(units);
   const key = `${indent}:${name}`;
   const partial = session.partials.get(key) ?? compilePartialText(source, indent, session);
   run.spend(COMPILE_STEPS * (partial.weight + 2));
