@@ -140,6 +140,15 @@ describe('Anthropic', () => {
     ]);
     expect(answer.usage()).toMatchObject({ inputTokens: 5, outputTokens: 101 });
   });
+
+  test('what arrived stays estimated where it is counted as nonsense', () => {
+    const { answer } = assemble([
+      START,
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'x'.repeat(300) } },
+      { type: 'message_delta', delta: {}, usage: { output_tokens: 2 ** 64 } },
+    ]);
+    expect(answer.usage()).toMatchObject({ inputTokens: 5, outputTokens: 101 });
+  });
 });
 
 describe('OpenAI', () => {
@@ -147,10 +156,12 @@ describe('OpenAI', () => {
     choices: [{ index: 0, delta, finish_reason }],
   });
   const call = (fields: Fields) => choice({ tool_calls: [fields] });
+  const answerTo = (request: ModelRequest, chunk: (chunk: ModelChunk) => void = () => undefined) =>
+    new OpenaiAnswer({ request, chunk });
 
   function assemble(events: readonly Fields[]) {
     const chunks: ModelChunk[] = [];
-    const answer = new OpenaiAnswer(REQUEST, (chunk) => chunks.push(chunk));
+    const answer = answerTo(REQUEST, (chunk) => chunks.push(chunk));
     for (const event of events) answer.push(event);
     return { answer, chunks, outcome: answer.finish() };
   }
@@ -255,7 +266,7 @@ describe('OpenAI', () => {
   });
 
   test('what comes after a complete tool input ends the answer at once', () => {
-    const answer = new OpenaiAnswer(REQUEST, () => undefined);
+    const answer = answerTo(REQUEST);
     expect(answer.push(call({ index: 0, id: 'a', function: { name: 'x', arguments: '{}' } }))).toBeUndefined();
     const fault = answer.push(call({ index: 0, function: { arguments: '{}' } }));
     expect(fault).toMatchObject({ code: 'tool_input_invalid' });
@@ -295,11 +306,30 @@ describe('OpenAI', () => {
     expect(usage?.inputTokens).toBeGreaterThan(20);
   });
 
+  test.each([[undefined], [null], [-1], ['many'], [2 ** 64]])('what it counts as %s is estimated as well', (count) => {
+    const words = choice({ content: 'x'.repeat(30) }, 'stop');
+    const estimated = assemble([words]).answer.usage();
+    const usage = { prompt_tokens: count, completion_tokens: count };
+    expect(assemble([words, { usage }]).answer.usage()).toEqual(estimated);
+    expect(assemble([words, { usage: { ...usage, prompt_tokens: 7 } }]).answer.usage()).toEqual({
+      ...estimated,
+      inputTokens: 7,
+    });
+  });
+
+  test('what it counts before it says anything is no count of what comes then', () => {
+    const words = choice({ content: 'x'.repeat(30) }, 'stop');
+    const usage = { prompt_tokens: 7, completion_tokens: null };
+    const { outputTokens } = assemble([words]).answer.usage() ?? {};
+    expect(outputTokens).toBeGreaterThan(0);
+    expect(assemble([{ usage }, words]).outcome).toMatchObject({ usage: { inputTokens: 7, outputTokens } });
+  });
+
   test('audio is counted as the server counts it, and is all of the input where it does not', () => {
     const audio = { kind: 'audio', value: 'SUQzBAAA' } as const;
     const request = { ...REQUEST, messages: [{ role: 'user', text: '', parts: [audio] } as const] };
     const used = (usage: Fields | undefined, heard: ModelRequest = request) => {
-      const answer = new OpenaiAnswer(heard, () => undefined);
+      const answer = answerTo(heard);
       answer.push({ ...choice({ content: 'x' }, 'stop'), ...(usage && { usage }) });
       return answer.usage();
     };
@@ -310,6 +340,49 @@ describe('OpenAI', () => {
     const estimated = used(undefined);
     expect(estimated).toMatchObject({ audioTokens: estimated?.inputTokens });
     expect(used(counted, REQUEST)).not.toHaveProperty('audioTokens');
+  });
+
+  test.each<[string, Fields, number]>([
+    ['apart from the answer', { total_tokens: 14_428, completion_tokens_details: { reasoning_tokens: 2_809 } }, 4_308],
+    ['as part of it', { total_tokens: 11_619, completion_tokens_details: { reasoning_tokens: 1_400 } }, 1_499],
+    ['without a total', { completion_tokens_details: { reasoning_tokens: 1_400 } }, 1_499],
+    ['nowhere', { total_tokens: 11_619, completion_tokens_details: null }, 1_499],
+  ])('thoughts that a server counts %s are counted once', (_title, counts, outputTokens) => {
+    const { chunks } = assemble([
+      choice({ content: 'x' }, 'stop'),
+      { usage: { prompt_tokens: 10_120, completion_tokens: 1_499, ...counts } },
+    ]);
+    expect(chunks.at(-1)).toMatchObject({ usage: { inputTokens: 10_120, outputTokens } });
+  });
+
+  test('content in parts has texts and thoughts, and what else there is is passed over', () => {
+    const thought = (text: string) => ({ type: 'thinking', thinking: [{ type: 'text', text }] });
+    const { chunks, outcome } = assemble([
+      choice({ content: '' }),
+      choice({ content: [thought('Let me ')] }),
+      choice({ content: [thought('see.'), { type: 'reference', reference_ids: [1] }, { type: 'text', text: 'It ' }] }),
+      choice({ content: [{ type: 'thinking', thinking: ' Yes.' }] }),
+      choice({ content: 'is.' }, 'stop'),
+    ]);
+    expect(outcome).toMatchObject({ text: 'It is.', reasoning: 'Let me see. Yes.' });
+    expect(chunks.map(({ type }) => type)).toEqual(['reasoning', 'reasoning', 'text', 'reasoning', 'text']);
+  });
+
+  test.each<[Fields, Fields]>([
+    [{ content: [null, 'x', 1, [], { type: 'text' }, { type: 'text', text: 2 }] }, { text: '' }],
+    [{ content: { type: 'text', text: 'all' } }, { text: 'all' }],
+    [{ content: 3 }, { text: '' }],
+    [{ content: [{ type: 'thinking', thinking: null }] }, { text: '' }],
+    [{ content: [{ type: 'thinking', thinking: { type: 'text', text: 'hm' } }] }, { text: '', reasoning: 'hm' }],
+    [{ content: 'x', reasoning: 1, reasoning_content: { effort: 'low' } }, { text: 'x' }],
+    [
+      { content: 'x', reasoning: 'hm', reasoning_content: [] },
+      { text: 'x', reasoning: 'hm' },
+    ],
+  ])('of %j what fits nothing is passed over', (delta, expected) => {
+    const { outcome } = assemble([choice(delta), choice({}, 'stop')]);
+    expect(outcome).toMatchObject(expected);
+    expect('reasoning' in outcome).toBe('reasoning' in expected);
   });
 
   test.each(['reasoning', 'reasoning_content'])('%s is a chunk of its own', (field) => {

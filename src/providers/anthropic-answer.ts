@@ -10,7 +10,7 @@ import { cutFault, invalidFault } from './call-failure.ts';
 import { estimateTextTokens } from './pricing.ts';
 import type { Assembler } from './streamed-call.ts';
 import { StreamingToolParser } from './streaming-tool-parser.ts';
-import { tokenCount } from './token-count.ts';
+import { knownCount, tokenCount } from './token-count.ts';
 
 type EventOf<Type extends RawMessageStreamEvent['type']> = Extract<RawMessageStreamEvent, { type: Type }>;
 /** A block as it grows. */
@@ -203,7 +203,7 @@ export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
   /** Counts are cumulative; a field that is missing keeps its last value. */
   #count(reported: Partial<EventOf<'message_delta'>['usage']> | undefined): void {
     const before = this.#counted;
-    this.#uncounted = 0;
+    if (knownCount(reported?.output_tokens) !== undefined) this.#uncounted = 0;
     this.#counted = {
       newInput: tokenCount(reported?.input_tokens, before?.newInput),
       output: tokenCount(reported?.output_tokens, before?.output),

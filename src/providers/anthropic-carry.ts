@@ -5,6 +5,7 @@ import type {
   ToolUseBlockParam,
 } from '@anthropic-ai/sdk/resources/messages';
 import type { Message, ToolCall } from '../core/conversation.ts';
+import { callName } from './call-name.ts';
 
 /** A signed or hidden thought. */
 export type Thought = ThinkingBlockParam | RedactedThinkingBlockParam;
@@ -38,7 +39,7 @@ export function carriedBlocks(
 
 /** A call as a block. */
 export function toolUse({ id, name, input }: ToolCall): ToolUseBlockParam {
-  return { type: 'tool_use', id: blockId(id), name, input };
+  return { type: 'tool_use', id: blockId(id), name: callName(name), input };
 }
 
 /** An id as the API takes it: those of other providers may have other characters (`functions.read:0`). */

@@ -10,6 +10,7 @@ import { markPrefix, type Turn } from './anthropic-cache.ts';
 import { blockId, carriedBlocks, isThinking, toolUse, type CarriedBlock } from './anthropic-carry.ts';
 import { anthropicPart } from './anthropic-media.ts';
 import { carryOf } from './carry-of.ts';
+import { currentSchema } from './current-schema.ts';
 
 /**
  * A request in the Messages API's words: the system prompt in its own top-level field (S0), thoughts that were given under
@@ -79,7 +80,7 @@ function textBlock(text: string): ContentBlockParam[] {
 }
 
 function toTool({ name, description, inputSchema }: ToolDefinition): Tool {
-  return { name, description, input_schema: { ...inputSchema, type: 'object' } };
+  return { name, description, input_schema: currentSchema(inputSchema) };
 }
 
 /**

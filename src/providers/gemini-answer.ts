@@ -8,7 +8,7 @@ import { madeUpCallId } from './made-up-call-id.ts';
 import { estimateInputTokens, estimateTextTokens } from './pricing.ts';
 import type { Assembler } from './streamed-call.ts';
 import { StreamingToolParser } from './streaming-tool-parser.ts';
-import { tokenCount } from './token-count.ts';
+import { knownCount, tokenCount } from './token-count.ts';
 
 /** What of a streamed response is read. Reasons are texts: the SDK's enums are not the last word. */
 export type GeminiEvent = {
@@ -152,15 +152,15 @@ export class GeminiAnswer implements Assembler<GeminiEvent> {
   #count(usage: GeminiUsage): void {
     const before = this.#counted;
     this.#counted = {
-      prompt: isCount(usage.promptTokenCount) ? tokenCount(usage.promptTokenCount) : before.prompt,
+      prompt: knownCount(usage.promptTokenCount) ?? before.prompt,
       audio: tokenCount(audioIn(usage), before.audio),
       toolUse: tokenCount(usage.toolUsePromptTokenCount, before.toolUse),
       cached: tokenCount(usage.cachedContentTokenCount, before.cached),
       answer: tokenCount(usage.candidatesTokenCount, before.answer),
       thoughts: tokenCount(usage.thoughtsTokenCount, before.thoughts),
     };
-    if (isCount(usage.candidatesTokenCount)) this.#uncounted.answer = 0;
-    if (isCount(usage.thoughtsTokenCount)) this.#uncounted.thoughts = 0;
+    if (knownCount(usage.candidatesTokenCount) !== undefined) this.#uncounted.answer = 0;
+    if (knownCount(usage.thoughtsTokenCount) !== undefined) this.#uncounted.thoughts = 0;
     if (this.#counted.prompt !== undefined) this.#chunk({ type: 'usage', usage: this.#used() });
   }
 
@@ -188,10 +188,6 @@ export class GeminiAnswer implements Assembler<GeminiEvent> {
 
 function audioIn({ promptTokensDetails }: GeminiUsage): unknown {
   return promptTokensDetails?.find(({ modality }) => modality === 'AUDIO')?.tokenCount;
-}
-
-function isCount(reported: unknown): reported is number {
-  return typeof reported === 'number' && tokenCount(reported, -1) >= 0;
 }
 
 /** The last is not Google's own word, but that of servers which speak its format. */

@@ -9,6 +9,8 @@ import type {
 } from '@google/genai/web';
 import type { Message, ToolCall, ToolDefinition } from '../core/conversation.ts';
 import type { ModelRequest, ReasoningSetting } from '../core/provider.ts';
+import { callName } from './call-name.ts';
+import { currentSchema } from './current-schema.ts';
 import { geminiPart } from './gemini-media.ts';
 
 /** A request in generateContent's words: the system prompt in its own field (S0), what was given under `carryName` as it was. */
@@ -84,13 +86,13 @@ function textPart(text: string): Part[] {
 
 function toCalls(toolCalls: readonly ToolCall[]): Part[] {
   return toolCalls.map(({ name, input }, at) => ({
-    functionCall: { name, args: { ...input } },
+    functionCall: { name: callName(name), args: { ...input } },
     ...(at === 0 && { thoughtSignature: FOREIGN_SIGNATURE }),
   }));
 }
 
 function toDeclaration({ name, description, inputSchema }: ToolDefinition): FunctionDeclaration {
-  return { name, description, parametersJsonSchema: inputSchema };
+  return { name, description, parametersJsonSchema: currentSchema(inputSchema) };
 }
 
 /** The newer models are told a level, those before them a budget; thoughts are shown if they are asked for. */

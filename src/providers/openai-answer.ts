@@ -1,13 +1,16 @@
 import type { ToolCall } from '../core/conversation.ts';
-import type { ModelChunk, ModelRequest, ModelResponse, TokenUsage } from '../core/provider.ts';
+import type { ModelResponse, TokenUsage } from '../core/provider.ts';
+import { isRecord } from '../core/record.ts';
+import type { AnswerOrder } from './answer-order.ts';
 import { hasAudio, heardTokens } from './audio-tokens.ts';
 import type { CallFault } from './call-failure.ts';
 import { cutFault, invalidFault } from './call-failure.ts';
 import { madeUpCallId } from './made-up-call-id.ts';
+import { carryReasoning } from './openai-carry.ts';
 import { estimateInputTokens, estimateTextTokens } from './pricing.ts';
 import type { Assembler } from './streamed-call.ts';
 import { StreamingToolParser } from './streaming-tool-parser.ts';
-import { tokenCount } from './token-count.ts';
+import { knownCount, tokenCount } from './token-count.ts';
 
 /**
  * An event as the many servers of this protocol really send it: nothing is certain, and reasoning has two names that
@@ -23,10 +26,11 @@ type OpenaiChoice = {
   readonly finish_reason?: string | null;
 };
 type OpenaiDelta = {
-  readonly content?: string | null;
+  /** A text, or parts of one, as Mistral's models give it while they think. */
+  readonly content?: unknown;
   readonly refusal?: string | null;
-  readonly reasoning?: string | null;
-  readonly reasoning_content?: string | null;
+  readonly reasoning?: unknown;
+  readonly reasoning_content?: unknown;
   readonly tool_calls?: readonly OpenaiToolDelta[] | null;
 };
 type OpenaiToolDelta = {
@@ -37,20 +41,24 @@ type OpenaiToolDelta = {
 type OpenaiUsage = {
   readonly prompt_tokens?: number;
   readonly completion_tokens?: number;
+  readonly total_tokens?: number;
   readonly prompt_tokens_details?: {
     readonly cached_tokens?: number;
     readonly cache_write_tokens?: number;
     readonly audio_tokens?: number;
   } | null;
+  readonly completion_tokens_details?: { readonly reasoning_tokens?: number } | null;
 };
+
+/** Few servers want back what their models think: the others have no name for it. */
+type OpenaiOrder = Omit<AnswerOrder, 'carryName'> & { readonly carryName?: string | undefined };
 
 /**
  * Builds an answer from Chat Completions chunks. Whole means: a `finish_reason` was seen and every tool call has a
- * name and a complete JSON object as input. Counts that the server never sends are estimated, never zero.
+ * name and a complete JSON object as input. What the server does not count is estimated, never zero.
  */
 export class OpenaiAnswer implements Assembler<OpenaiEvent> {
-  readonly #request: ModelRequest;
-  readonly #chunk: (chunk: ModelChunk) => void;
+  readonly #order: OpenaiOrder;
   readonly #tools: StreamingToolParser;
   /** Index of the call that was streamed last. */
   #lastIndex = 0;
@@ -59,13 +67,14 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
   #refusal = '';
   readonly #hasAudio: boolean;
   #begun = false;
-  #reported: TokenUsage | undefined;
+  #reported: OpenaiUsage | undefined;
+  #inputEstimate: number | undefined;
   #outputEstimate = 0;
   #finishReason: string | undefined;
 
-  constructor(request: ModelRequest, chunk: (chunk: ModelChunk) => void) {
-    this.#request = request;
-    this.#chunk = chunk;
+  constructor(order: OpenaiOrder) {
+    const { request, chunk } = order;
+    this.#order = order;
     this.#hasAudio = hasAudio(request);
     this.#tools = new StreamingToolParser({
       chunk,
@@ -77,8 +86,8 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
   push(event: OpenaiEvent): CallFault | undefined {
     this.#begun = true;
     if (event.usage) {
-      this.#reported = readUsage(event.usage, this.#hasAudio);
-      this.#chunk({ type: 'usage', usage: this.#reported });
+      this.#reported = event.usage;
+      this.#order.chunk({ type: 'usage', usage: this.#used() });
     }
     const choice = event.choices?.[0];
     if (choice === undefined) return undefined;
@@ -98,38 +107,45 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
     if (this.#finishReason === 'tool_calls' && toolCalls.length === 0) {
       return invalidFault('tool_call_invalid', 'the answer announces tool calls and has none');
     }
-    const usage = this.#reported ?? this.#estimate();
+    const carry = carryReasoning(this.#reasoning, this.#order.carryName);
     return {
       text: this.#text,
       toolCalls,
-      usage,
+      usage: this.#used(),
       finishReason: this.#endedBy(toolCalls),
       ...(this.#reasoning !== '' && { reasoning: this.#reasoning }),
+      ...(carry && { carry }),
     };
   }
 
   usage(): TokenUsage | undefined {
-    return this.#reported ?? (this.#begun ? this.#estimate() : undefined);
+    return this.#begun ? this.#used() : undefined;
   }
 
   #append(delta: OpenaiDelta): CallFault | undefined {
-    const reasoning = delta.reasoning_content || delta.reasoning;
-    if (reasoning) {
-      this.#reasoning += reasoning;
-      this.#outputEstimate += estimateTextTokens(reasoning);
-      this.#chunk({ type: 'reasoning', text: reasoning });
-    }
-    if (delta.content) {
-      this.#text += delta.content;
-      this.#outputEstimate += estimateTextTokens(delta.content);
-      this.#chunk({ type: 'text', text: delta.content });
-    }
+    const { content, reasoning, reasoning_content } = delta;
+    this.#addReasoning(textIn(reasoning_content) || textIn(reasoning) || thoughtIn(content));
+    this.#addText(textIn(content));
     if (delta.refusal) this.#refusal += delta.refusal;
     for (const call of delta.tool_calls ?? []) {
       const fault = this.#appendCall(call);
       if (fault) return fault;
     }
     return undefined;
+  }
+
+  #addReasoning(text: string): void {
+    if (text === '') return;
+    this.#reasoning += text;
+    this.#outputEstimate += estimateTextTokens(text);
+    this.#order.chunk({ type: 'reasoning', text });
+  }
+
+  #addText(text: string): void {
+    if (text === '') return;
+    this.#text += text;
+    this.#outputEstimate += estimateTextTokens(text);
+    this.#order.chunk({ type: 'text', text });
   }
 
   #appendCall({ index, id, function: call }: OpenaiToolDelta): CallFault | undefined {
@@ -144,14 +160,16 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
     return toolCalls.length > 0 ? 'tool_calls' : 'stop';
   }
 
-  #estimate(): TokenUsage {
-    const inputTokens = estimateInputTokens(this.#request);
+  /** As counted so far. What the server has not counted is estimated: the input once, since some servers tell counts with every event. */
+  #used(): TokenUsage {
+    const { prompt_tokens: input, prompt_tokens_details: details } = this.#reported ?? {};
+    const inputTokens = knownCount(input) ?? (this.#inputEstimate ??= estimateInputTokens(this.#order.request));
     return {
       inputTokens,
-      outputTokens: this.#outputEstimate,
-      cacheReadTokens: 0,
-      cacheWriteTokens: 0,
-      ...heardTokens(undefined, inputTokens, this.#hasAudio),
+      outputTokens: countOutput(this.#reported ?? {}, this.#outputEstimate),
+      cacheReadTokens: tokenCount(details?.cached_tokens),
+      cacheWriteTokens: tokenCount(details?.cache_write_tokens),
+      ...heardTokens(details?.audio_tokens, inputTokens, this.#hasAudio),
     };
   }
 }
@@ -161,13 +179,26 @@ const CUT: ReadonlySet<string> = new Set(['length', 'model_length', 'max_tokens'
 /** The server gave up within its answer. */
 const BROKEN: ReadonlySet<string> = new Set(['insufficient_system_resource', 'error', 'abort']);
 
-function readUsage(usage: OpenaiUsage, heard: boolean): TokenUsage {
-  const inputTokens = tokenCount(usage.prompt_tokens);
-  return {
-    inputTokens,
-    outputTokens: tokenCount(usage.completion_tokens),
-    cacheReadTokens: tokenCount(usage.prompt_tokens_details?.cached_tokens),
-    cacheWriteTokens: tokenCount(usage.prompt_tokens_details?.cache_write_tokens),
-    ...heardTokens(usage.prompt_tokens_details?.audio_tokens, inputTokens, heard),
-  };
+/** What is said as a text: itself, or the texts among its parts. Whatever else there is is passed over. */
+function textIn(said: unknown): string {
+  if (typeof said === 'string') return said;
+  const texts = partsOf(said).map(({ type, text }) => (type === 'text' && typeof text === 'string' ? text : ''));
+  return texts.join('');
+}
+
+function thoughtIn(content: unknown): string {
+  const thoughts = partsOf(content).map(({ thinking }) => textIn(thinking));
+  return thoughts.join('');
+}
+
+function partsOf(said: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return [said].flat().filter(isRecord);
+}
+
+/** xAI does not count thoughts as part of the answer, which its total shows. */
+function countOutput(usage: OpenaiUsage, estimate: number): number {
+  const answer = tokenCount(usage.completion_tokens, estimate);
+  const thoughts = tokenCount(usage.completion_tokens_details?.reasoning_tokens);
+  const isApart = usage.total_tokens === tokenCount(usage.prompt_tokens) + answer + thoughts;
+  return isApart ? answer + thoughts : answer;
 }

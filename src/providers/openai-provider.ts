@@ -63,6 +63,15 @@ export function chatServerAt(baseUrl: string | undefined): ChatServer {
   return hostOf(baseUrl).endsWith('.openai.azure.com') ? 'azure' : 'compatible';
 }
 
+/** Whether a server wants reasoning in every answer of a conversation; others refuse it, or take it for more input. */
+export function wantsReasoning(baseUrl: string | undefined): boolean {
+  const host = hostOf(baseUrl ?? '');
+  return WANT_REASONING.some((domain) => host.endsWith(`.${domain}`));
+}
+
+/** DeepSeek, Moonshot under its two names, Xiaomi. */
+const WANT_REASONING = ['deepseek.com', 'moonshot.ai', 'moonshot.cn', 'kimi.com', 'xiaomimimo.com'];
+
 function hostOf(baseUrl: string): string {
   return URL.parse(baseUrl)?.hostname ?? '';
 }

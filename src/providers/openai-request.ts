@@ -5,6 +5,8 @@ import type {
 } from 'openai/resources/chat/completions';
 import type { Message, ToolDefinition } from '../core/conversation.ts';
 import type { ModelRequest } from '../core/provider.ts';
+import { callName } from './call-name.ts';
+import { carriedReasoning } from './openai-carry.ts';
 import { chatPart } from './openai-media.ts';
 import type { ChatServer } from './openai-provider.ts';
 import { openaiSchema } from './openai-schema.ts';
@@ -12,9 +14,13 @@ import { openaiSchema } from './openai-schema.ts';
 /**
  * A request in Chat Completions' words: the system prompt as first message (S0). OpenAI's newer models, at Azure too, only
  * take `max_completion_tokens`, compatible servers mostly know `max_tokens` alone, and no cache keys. Cache marks are not
- * needed: the longest known prefix is served from the cache.
+ * needed: the longest known prefix is served from the cache. With a `carryName` every answer has its reasoning.
  */
-export function openaiRequest(request: ModelRequest, server: ChatServer): ChatCompletionCreateParamsStreaming {
+export function openaiRequest(
+  request: ModelRequest,
+  server: ChatServer,
+  carryName?: string,
+): ChatCompletionCreateParamsStreaming {
   const limit =
     server === 'compatible'
       ? { max_tokens: request.maxOutputTokens }
@@ -24,7 +30,7 @@ export function openaiRequest(request: ModelRequest, server: ChatServer): ChatCo
     model: request.model,
     stream: true,
     stream_options: { include_usage: true },
-    messages: [...system, ...request.messages.map(toMessage)],
+    messages: [...system, ...request.messages.map((message) => toMessage(message, carryName))],
     ...limit,
     ...(request.reasoning && 'effort' in request.reasoning && { reasoning_effort: request.reasoning.effort }),
     ...(request.tools.length > 0 && { tools: request.tools.map(toTool) }),
@@ -32,18 +38,20 @@ export function openaiRequest(request: ModelRequest, server: ChatServer): ChatCo
   };
 }
 
-function toMessage(message: Message): ChatCompletionMessageParam {
+function toMessage(message: Message, carryName: string | undefined): ChatCompletionMessageParam {
   if (message.role === 'user') return { role: 'user', content: message.parts?.map(chatPart) ?? message.text };
   if (message.role === 'tool') return { role: 'tool', tool_call_id: message.callId, content: message.text };
-  if (message.toolCalls.length === 0) return { role: 'assistant', content: message.text };
+  const thought = carriedReasoning(message, carryName);
+  if (message.toolCalls.length === 0) return { role: 'assistant', content: message.text, ...thought };
   return {
     role: 'assistant',
     content: message.text || null,
     tool_calls: message.toolCalls.map(({ id, name, input }) => ({
       id,
       type: 'function',
-      function: { name, arguments: JSON.stringify(input) },
+      function: { name: callName(name), arguments: JSON.stringify(input) },
     })),
+    ...thought,
   };
 }
 

@@ -14,7 +14,7 @@ import type { CarriedItem } from './openai-responses-carry.ts';
 import { estimateInputTokens, estimateTextTokens } from './pricing.ts';
 import type { Assembler } from './streamed-call.ts';
 import { StreamingToolParser, type ToolDelta } from './streaming-tool-parser.ts';
-import { tokenCount } from './token-count.ts';
+import { knownCount, tokenCount } from './token-count.ts';
 
 type EventOf<Type extends ResponseStreamEvent['type']> = Extract<ResponseStreamEvent, { type: Type }>;
 
@@ -192,8 +192,8 @@ export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
   #count(usage: ResponseUsage | undefined): void {
     if (!usage) return;
     this.#reported = {
-      inputTokens: tokenCount(usage.input_tokens),
-      outputTokens: tokenCount(usage.output_tokens),
+      inputTokens: knownCount(usage.input_tokens) ?? this.#estimate().inputTokens,
+      outputTokens: tokenCount(usage.output_tokens, this.#outputEstimate),
       cacheReadTokens: tokenCount(usage.input_tokens_details?.cached_tokens),
       cacheWriteTokens: tokenCount(usage.input_tokens_details?.cache_write_tokens),
     };

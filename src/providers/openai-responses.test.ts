@@ -230,6 +230,14 @@ describe('An answer over the Responses API', () => {
     const { outcome } = assemble([added(0, MESSAGE), says(0, 'x'.repeat(30)), done(0, MESSAGE), uncounted]);
     expect(outcome).toMatchObject({ usage: { outputTokens: 10, cacheReadTokens: 0 } });
   });
+
+  test.each([[undefined], [null], [-1], ['many'], [2 ** 64]])('is estimated where it is counted as %s', (count) => {
+    const after = (usage: Fields | undefined) => {
+      const over = { type: 'response.completed', response: { status: 'completed', usage } };
+      return assemble([added(0, MESSAGE), says(0, 'x'.repeat(30)), done(0, MESSAGE), over]).answer.usage();
+    };
+    expect(after({ input_tokens: count, output_tokens: count })).toEqual(after(undefined));
+  });
 });
 
 describe('Encrypted reasoning', () => {

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { openaiSchema } from './openai-schema.ts';
 
-test.each<[string, Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>]>([
+type Schema = Readonly<Record<string, unknown>>;
+
+const inside = (part: Schema) => ({ type: 'object', properties: { a: part } });
+
+test.each<[string, Schema, Schema]>([
   ['an object', { type: 'object' }, { type: 'object', properties: {} }],
   ['a list', { type: 'array' }, { type: 'array', items: {} }],
   ['one of several types', { type: ['array', 'null'] }, { type: ['array', 'null'], items: {} }],
@@ -26,19 +30,28 @@ test.each<[string, Readonly<Record<string, unknown>>, Readonly<Record<string, un
     { type: 'object', additionalProperties: { type: 'array' } },
     { type: 'object', additionalProperties: { type: 'array', items: {} }, properties: {} },
   ],
-])('%s gets what OpenAI asks for', (_title, schema, expected) => {
-  expect(openaiSchema(schema)).toEqual(expected);
+  [
+    'a tuple',
+    { type: 'array', items: [{ type: 'array' }] },
+    { type: 'array', prefixItems: [{ type: 'array', items: {} }], items: {} },
+  ],
+])('%s gets what OpenAI asks for', (_title, part, expected) => {
+  expect(openaiSchema(inside(part))).toEqual(inside(expected));
 });
 
-test.each<Readonly<Record<string, unknown>>>([
+test('a schema that says nothing is that of an object', () => {
+  expect(openaiSchema({})).toEqual({ type: 'object', properties: {} });
+});
+
+test.each<Schema>([
   { enum: [{ type: 'array' }], const: { type: 'array' }, default: { type: 'object' }, examples: [{ type: 'array' }] },
   // Properties that are called as keywords are.
   { type: 'object', properties: { type: { type: 'string' }, default: { type: 'string' }, items: { type: 'string' } } },
   { type: 'array', items: false },
   { type: 'object', properties: { any: true } },
   { 'x-origin': { type: 'array' } },
-])('%j stays as it is', (schema) => {
-  expect(openaiSchema(schema)).toEqual(schema);
+])('%j stays as it is', (part) => {
+  expect(openaiSchema(inside(part))).toEqual(inside(part));
 });
 
 test('a property called as a value is a schema all the same', () => {

@@ -11,7 +11,7 @@ import { startStreamedCall } from './streamed-call.ts';
 const ANSWER = 'data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\n';
 
 type AnyAssembler = Parameters<typeof startStreamedCall>[0]['assembler'];
-const openai: AnyAssembler = (chunk) => new OpenaiAnswer(REQUEST, chunk);
+const openai: AnyAssembler = (chunk) => new OpenaiAnswer({ request: REQUEST, chunk });
 
 const responses: AnyAssembler = (chunk) => new OpenaiResponsesAnswer({ request: REQUEST, chunk, carryName: 'x' });
 

@@ -34,7 +34,7 @@ function readObject(json: string): Omit<ToolCall, 'id'> | string {
   if (typeof name !== 'string' || name === '') return 'it has no "name"';
   const [key, ...more] = Object.keys(rest);
   const stranger = [key, ...more].find((found) => found !== undefined && !INPUT_KEYS.has(found));
-  if (stranger !== undefined) return `"${stranger.slice(0, 64)}" stands beside "name", not in "input"`;
+  if (stranger !== undefined) return `"${stranger.slice(0, 64).toWellFormed()}" stands beside "name", not in "input"`;
   if (more.length > 0) return 'it has more than one input';
   const input = key === undefined ? {} : rest[key];
   return isRecord(input) ? { name, input } : '"input" is not an object';

@@ -1,4 +1,12 @@
-/** A provider's count as a whole number; anything else counts as nothing, or as what was known before. */
-export function tokenCount(reported: unknown, before = 0): number {
-  return typeof reported === 'number' && Number.isFinite(reported) && reported >= 0 ? Math.ceil(reported) : before;
+/** No call has more: a server's counter that went below 0 says some 2³² or 2⁶⁴, which no column could hold. */
+const MOST_TOKENS = 1_000_000_000;
+
+/** A provider's count as a whole number; undefined: it is none. */
+export function knownCount(reported: unknown): number | undefined {
+  return typeof reported === 'number' && reported >= 0 && reported <= MOST_TOKENS ? Math.ceil(reported) : undefined;
+}
+
+/** A provider's count as a whole number; anything else counts as nothing, or as what is known otherwise. */
+export function tokenCount(reported: unknown, otherwise = 0): number {
+  return knownCount(reported) ?? otherwise;
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, wr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createGit, PLAIN_DIFF, type Git } from './git.ts';
+import { askForBeginning, createGit, PLAIN_DIFF, type Git } from './git.ts';
 
 /** Nothing of the user's own settings. */
 const ENV = { PATH: process.env['PATH'], GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
@@ -226,4 +226,15 @@ describe('Git', () => {
     expect(cut).toHaveLength(maxBytes);
     expect(cut).toMatch(/\n\+x\n\+x\n/);
   });
+});
+
+test.each([
+  ['short', 'short', false],
+  ['one\ntwo three', 'one\n(The rest is not shown)', true],
+  ['one line of many', 'one line\n(The rest is not shown)', true],
+  ['a line 😀😀', 'a line \ufffd\n(The rest is not shown)', true],
+])('of the answer %j the beginning is %j', async (answer, text, isCut) => {
+  write('a.txt', answer);
+  const blob = run('hash-object', '-w', 'a.txt').trim();
+  expect(await askForBeginning(git, ['cat-file', 'blob', blob], { chars: 8 })).toEqual({ text, isCut });
 });

@@ -43,7 +43,7 @@ export function createGit(folder: string, env: Env): Git {
 /** Of UTF-8. */
 const MAX_CHAR_BYTES = 4;
 
-/** The beginning of an answer, so many characters of it at most; of one that is cut, whole lines, and that there was more. */
+/** The beginning of an answer, so many characters of it at most; of one that is cut, whole lines if one fits, and that there was more. */
 export async function askForBeginning(
   git: Git,
   args: readonly string[],
@@ -51,7 +51,10 @@ export async function askForBeginning(
 ): Promise<{ readonly text: string; readonly isCut: boolean }> {
   const answer = await git(args, { ...how, maxBytes: MAX_CHAR_BYTES * (chars + 1), mayBeCut: true });
   if (answer.length <= chars) return { text: answer, isCut: false };
-  return { text: `${answer.slice(0, answer.lastIndexOf('\n', chars))}\n(The rest is not shown)`, isCut: true };
+  const end = answer.lastIndexOf('\n', chars);
+  // A first line that is longer is itself cut.
+  const text = answer.slice(0, end === -1 ? chars : end).toWellFormed();
+  return { text: `${text}\n(The rest is not shown)`, isCut: true };
 }
 
 /** Whether it was asked, and ended by itself without an answer; false where it was stopped, crashed or could not be started. */

@@ -4,6 +4,7 @@ import { isRecord, own } from '../core/record.ts';
 import { compileInputCheck, nestsDeeper, type InputCheck } from './input-check.ts';
 import { foreignText } from './mcp-foreign-text.ts';
 import { mcpToolIds } from './mcp-tool-ids.ts';
+import { canBeOffered, toldInWords } from './offered-tool.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -94,11 +95,9 @@ function define({
   const words = foreignText(listed.description, MAX_DESCRIPTION) || name;
   const description = `(MCP server ${server}) ${words}`;
   if (usable) return { id, name, description, inputSchema: schema, check: usable };
-  const told = `${description}\nIts parameters, as JSON Schema: ${JSON.stringify(schema)}`;
-  return { id, name, description: told, inputSchema: ANY_OBJECT, check: compileInputCheck(ANY_OBJECT) };
+  const told = toldInWords({ description, inputSchema: schema });
+  return { id, name, ...told, check: compileInputCheck(told.inputSchema) };
 }
-
-const ANY_OBJECT: Schema = { type: 'object' };
 
 /** Keys whose texts are for reading; all others are part of the meaning. */
 const TEXT_KEYS: ReadonlySet<string> = new Set(['title', 'description', '$comment']);
@@ -119,7 +118,7 @@ function checkFor(schema: Schema): InputCheck | undefined {
   const properties = own(schema, 'properties') ?? {};
   const isPlain =
     own(schema, 'type') === 'object' &&
-    NOT_AT_THE_TOP.every((word) => !Object.hasOwn(schema, word)) &&
+    canBeOffered(schema) &&
     isRecord(properties) &&
     Object.keys(properties).every((key) => PROPERTY.test(key)) &&
     countPatterns(schema) <= MAX_PATTERNS;
@@ -132,8 +131,6 @@ function checkFor(schema: Schema): InputCheck | undefined {
   }
 }
 
-/** Refused at the top of a tool's schema by one provider or another. */
-const NOT_AT_THE_TOP = ['oneOf', 'anyOf', 'allOf', 'not', 'enum', 'const', 'if', '$ref'];
 const PROPERTY = /^[A-Za-z0-9_.-]{1,64}$/;
 
 function countPatterns(schema: unknown): number {

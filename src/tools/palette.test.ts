@@ -95,6 +95,16 @@ describe('a palette', () => {
     expect(definitionTokens(tool('a', 'x'.repeat(24)))).toBe((24 + '{"type":"object"}'.length + 3) / 4);
   });
 
+  test('tells a schema in words that providers would refuse, and counts it so', () => {
+    const inputSchema = { type: 'object', oneOf: [{ required: ['a'] }, { required: ['b'] }] };
+    const choosy = { ...tool('a', 'Does it'), inputSchema };
+    const description = `Does it\nIts parameters, as JSON Schema: ${JSON.stringify(inputSchema)}`;
+    const built = palette([choosy]);
+    expect(built.definitions).toEqual([{ name: 'a', description, inputSchema: { type: 'object' } }]);
+    expect(built.resolve('a')?.inputSchema).toBe(inputSchema);
+    expect(definitionTokens(choosy)).toBe(definitionTokens(tool('a', description)));
+  });
+
   test('offers what is granted by name first, then by the longer wildcard, when the budget is tight', () => {
     const tools = ['a/one', 'b/two', 'c/three', 'd/four'].map((id) => tool(id, 'x'.repeat(100)));
     const patterns = ['rye.execute.tool.*', 'rye.execute.tool.c.*', 'rye.execute.tool.d/four'];
@@ -181,6 +191,7 @@ describe('the text of an outcome', () => {
     [{ ok: true, value: { a: [1, null] } }, '{"a":[1,null]}'],
     [{ ok: true, value: undefined }, 'null'],
     [{ ok: true, value: 3 }, '3'],
+    [{ ok: true, value: 'cut 😀'.slice(0, 5) }, 'cut \ufffd'],
     [{ ok: false, failure: { code: 'tool_failed', message: 'it broke' } }, 'error [tool_failed]: it broke'],
   ] as const)('%o is %j', (outcome, text) => {
     expect(renderOutcome(outcome)).toBe(text);

@@ -2,6 +2,7 @@ import type { ToolDefinition } from '../core/conversation.ts';
 import type { PrimaryAction } from '../core/item.ts';
 import type { Tool } from '../core/tool.ts';
 import { bestGrant, compileGrants } from './grant-rank.ts';
+import { offeredTool } from './offered-tool.ts';
 import { primaryOfTool } from './primary-offer.ts';
 import { toolNames } from './tool-names.ts';
 
@@ -84,13 +85,13 @@ function isPrimary(id: string): boolean {
 }
 
 /** What a definition costs of the budget: schema and description at 4 characters a token (S3). */
-export function definitionTokens({ inputSchema, description }: Pick<Tool, 'inputSchema' | 'description'>): number {
+export function definitionTokens(tool: Pick<Tool, 'inputSchema' | 'description'>): number {
+  const { inputSchema, description } = offeredTool(tool);
   return Math.ceil((JSON.stringify(inputSchema).length + description.length) / 4);
 }
 
 function definitionOf(tool: Tool, names: ReadonlyMap<string, string>): ToolDefinition {
-  const { id, description, inputSchema } = tool;
-  return { name: names.get(id) ?? id, description, inputSchema };
+  return { name: names.get(tool.id) ?? tool.id, ...offeredTool(tool) };
 }
 
 function byId(left: Tool, right: Tool): number {

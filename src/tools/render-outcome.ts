@@ -1,4 +1,4 @@
-import type { ToolOutcome } from '../core/tool.ts';
+import { failureStart, type ToolOutcome } from '../core/tool.ts';
 
 /** Longest text a model gets of one result. */
 const MAX_CHARS = 100_000;
@@ -8,7 +8,9 @@ const MAX_CHARS = 100_000;
  * `error [code]: message`. Longer than 100,000 characters, it is cut and says so at the end.
  */
 export function renderOutcome(outcome: ToolOutcome): string {
-  const text = outcome.ok ? valueText(outcome.value) : `error [${outcome.failure.code}]: ${outcome.failure.message}`;
+  const given = outcome.ok ? valueText(outcome.value) : failureStart(outcome.failure.code) + outcome.failure.message;
+  // Half a character, which a cut may leave, makes providers refuse every later request.
+  const text = given.toWellFormed();
   if (text.length <= MAX_CHARS) return text;
   const end = isHighSurrogate(text, MAX_CHARS - 1) ? MAX_CHARS - 1 : MAX_CHARS;
   return `${text.slice(0, end)}\n[cut here: ${text.length - end} of ${text.length} characters are left out]`;

@@ -44,7 +44,7 @@ const toolCall = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('function'),
     id: z.string().min(1),
-    function: z.strictObject({ name: z.string().min(1), arguments: z.string() } satisfies Fields<
+    function: z.strictObject({ name: toolName, arguments: z.string() } satisfies Fields<
       ChatCompletionMessageFunctionToolCall['function']
     >),
   } satisfies Fields<ChatCompletionMessageFunctionToolCall>),
@@ -81,7 +81,8 @@ const message = z.discriminatedUnion('role', [
     audio: unread(),
     function_call: unread(),
     refusal: unread(),
-  } satisfies FieldNames<ChatCompletionAssistantMessageParam>),
+    reasoning_content: unread(),
+  } satisfies FieldNames<ChatCompletionAssistantMessageParam & { reasoning_content: string }>),
   z.strictObject({
     role: z.literal('tool'),
     content: texts,

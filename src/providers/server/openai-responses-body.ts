@@ -50,10 +50,12 @@ const message = z.strictObject({
   phase: unread(),
 } satisfies Readonly<Record<MessageField, z.ZodType>>);
 
+const toolName = z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/, "expected a string that matches '^[a-zA-Z0-9_-]+$'");
+
 const functionCall = z.strictObject({
   type: z.literal('function_call'),
   call_id: z.string().min(1),
-  name: z.string().min(1),
+  name: toolName,
   arguments: z.string(),
   id: z.string().exactOptional(),
   status: status.exactOptional(),
@@ -128,7 +130,7 @@ const item = z.discriminatedUnion('type', [
 
 const functionTool = z.strictObject({
   type: z.literal('function'),
-  name: z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/, "expected a string that matches '^[a-zA-Z0-9_-]+$'"),
+  name: toolName,
   parameters: z.record(z.string(), z.unknown()).nullable(),
   strict: z.boolean().nullable(),
   description: z.string().nullish(),

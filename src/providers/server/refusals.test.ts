@@ -143,6 +143,17 @@ describe('OpenAI Chat Completions', () => {
       { messages: [user, call, user] },
       { message: 'did not have response messages: a' },
     ],
+    [
+      'with a call by a name that no tool can have',
+      {
+        messages: [
+          user,
+          { ...call, tool_calls: [{ id: 'a', type: 'function', function: { name: 'a.b', arguments: '{}' } }] },
+          result,
+        ],
+      },
+      { message: 'expected a string that matches', param: 'messages[1].tool_calls[0].function.name' },
+    ],
     ['that ends with a call', { messages: [user, call] }, { message: 'did not have response messages: a' }],
     [
       'with an answer that says nothing',
@@ -179,6 +190,11 @@ describe('OpenAI Responses', () => {
       'with a call without a result',
       { input: [user, functionCall, user] },
       'No tool output found for function call a.',
+    ],
+    [
+      'with a call by a name that no tool can have',
+      { input: [user, { ...functionCall, name: 'a.b' }, output] },
+      "Invalid value for 'input[1].name'",
     ],
     [
       'with a thought that nothing follows',
