@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { missedChildEvents } from './child-events.ts';
+import { childLines, missedChildEvents } from './child-events.ts';
 import type { ThreadStatus } from './ending.ts';
 import { encodeEvent, type EventToStore } from './events.ts';
 import type { ThreadId } from './ids.ts';
@@ -52,6 +52,7 @@ describe('What a log lacks about the children of its thread', () => {
     ],
   ])('with %s', (_name, log, children, expected) => {
     const found = missed(log, children);
+    expect(missed(log, children, childLines)).toEqual(found);
     expect(found.map(({ type, payload }) => `${type} ${payload.child_thread_id.slice(-1)}`)).toEqual(expected);
   });
 
@@ -73,8 +74,8 @@ describe('What a log lacks about the children of its thread', () => {
   });
 });
 
-function missed(log: readonly EventToStore[], children: readonly StoredChild[]) {
-  return missedChildEvents({ row: { threadId: PARENT }, lines: log.map(encodeEvent).join(''), children });
+function missed(log: readonly EventToStore[], children: readonly StoredChild[], keep = (lines: string) => lines) {
+  return missedChildEvents({ row: { threadId: PARENT }, lines: keep(log.map(encodeEvent).join('')), children });
 }
 
 function child(name: string, status: ThreadStatus): StoredChild {

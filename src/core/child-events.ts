@@ -1,6 +1,6 @@
 import { costPayload } from './cost-payload.ts';
 import { isEnded } from './ending.ts';
-import { eventsOfTypes, type EventPayloads } from './events.ts';
+import { eventsOfTypes, linesOfTypes, type EventPayloads } from './events.ts';
 import type { ThreadId } from './ids.ts';
 import type { StoredChild } from './store.ts';
 
@@ -9,7 +9,7 @@ export type ChildEvent =
   | { readonly type: 'child_thread_started'; readonly payload: EventPayloads['child_thread_started'] }
   | { readonly type: 'child_thread_ended'; readonly payload: EventPayloads['child_thread_ended'] };
 
-/** A parent as it is read back. */
+/** A parent as it is read back; of its log the lines about children suffice. */
 export type ParentLog = {
   readonly row: { readonly threadId: ThreadId };
   readonly lines: string;
@@ -37,12 +37,19 @@ export function missedChildEvents({ row, lines, children }: ParentLog): ChildEve
   });
 }
 
+/** The lines of a log that are about children: all that {@link missedChildEvents} looks for in it. */
+export function childLines(lines: string): string {
+  return linesOfTypes(lines, CHILD_EVENTS);
+}
+
+const CHILD_EVENTS = ['child_thread_started', 'child_thread_ended'] as const;
+
 type Told = { readonly started: Set<ThreadId>; readonly ended: Set<ThreadId> };
 
 /** The children that a log tells of. Only the lines about them are parsed. */
 function toldChildren(lines: string): Told {
   const told: Told = { started: new Set(), ended: new Set() };
-  for (const { event_type: type, payload } of eventsOfTypes(lines, ['child_thread_started', 'child_thread_ended'])) {
+  for (const { event_type: type, payload } of eventsOfTypes(lines, CHILD_EVENTS)) {
     told[type === 'child_thread_started' ? 'started' : 'ended'].add(payload.child_thread_id);
   }
   return told;

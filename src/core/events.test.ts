@@ -7,6 +7,7 @@ import {
   eventTypes,
   firstLines,
   lastSequence,
+  linesOfTypes,
   type StoredEvent,
 } from './events.ts';
 
@@ -30,9 +31,9 @@ describe('Events', () => {
       fc.property(fc.array(event), (events) => {
         const lines = events.map(encodeEvent).join('');
         const types = ['cognition_in', 'tool_call_result'] as const;
-        expect(eventsOfTypes(lines, types)).toEqual(
-          decodeEvents(lines).filter(({ event_type: type }) => types.some((one) => one === type)),
-        );
+        const found = events.filter(({ event_type: type }) => types.some((one) => one === type));
+        expect(linesOfTypes(lines, types)).toBe(found.map(encodeEvent).join(''));
+        expect(eventsOfTypes(lines, types)).toEqual(decodeEvents(found.map(encodeEvent).join('')));
         expect([...eventTypes(lines)]).toEqual(events.map(({ event_type: type }) => type));
         expect(lastSequence(lines)).toBe(events.at(-1)?.sequence ?? 0);
       }),

@@ -242,12 +242,16 @@ export function eventsOfTypes<Type extends EventType>(
   lines: string,
   types: readonly Type[],
 ): Extract<StoredEvent, { readonly event_type: Type }>[] {
-  const found: Extract<StoredEvent, { readonly event_type: Type }>[] = [];
+  return decodeEvents(linesOfTypes(lines, types)) as Extract<StoredEvent, { readonly event_type: Type }>[];
+}
+
+/** The lines of some types of event alone, as they are; whoever keeps them does not keep the rest of the chunk. */
+export function linesOfTypes(lines: string, types: readonly EventType[]): string {
+  const found: string[] = [];
   const wanted: ReadonlySet<string> = new Set(types);
-  for (const { type, start, end } of lineHeads(lines)) {
-    if (wanted.has(type)) found.push(JSON.parse(lines.slice(start, end)) as (typeof found)[number]);
-  }
-  return found;
+  for (const { type, start, end } of lineHeads(lines)) if (wanted.has(type)) found.push(lines.slice(start, end));
+  // A piece of a text holds all of it; what is joined is a text of its own.
+  return [...found, ''].join('\n');
 }
 
 /** The number of a chunk's last event; 0 if it has none. */

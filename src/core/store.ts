@@ -187,6 +187,8 @@ export type ThreadFilter = {
   readonly directive?: string;
   /** Those that were admitted before this one. */
   readonly before?: ThreadNo;
+  /** Those that were admitted after this one. */
+  readonly after?: ThreadNo;
   /** Default 100. */
   readonly limit?: number;
   /** Also archived ones. */
@@ -215,6 +217,8 @@ export interface StoreReader {
   raises(thread: ThreadNo): readonly string[];
   /** Threads that the end of their runtime has interrupted, in the order they were admitted: those after a number. */
   interrupted(after: ThreadNo, limit: number): readonly Pick<ThreadRow, 'thread' | 'threadId'>[];
+  /** Whether one of these is in a tree, among those that were admitted after a thread of it. */
+  isInterrupted(root: ThreadNo, after: ThreadNo): boolean;
   /** Chunks of JSON lines of a thread in order, from `fromSequence` on. */
   events(thread: ThreadNo, fromSequence?: number): readonly string[];
   /**

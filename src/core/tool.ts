@@ -1,9 +1,15 @@
+import type { SkeinErrorCode } from './errors.ts';
 import type { ThreadId } from './ids.ts';
 import type { ItemKind, PrimaryAction } from './item.ts';
 import type { Result } from './result.ts';
 
 /** What a tool gives back: a value for the model, or a failure the model may react to. */
 export type ToolOutcome = Result<unknown>;
+
+/** How the result of a call that failed begins; what went wrong follows. */
+export function failureStart(code: SkeinErrorCode): string {
+  return `error [${code}]: `;
+}
 
 /** What a tool may know about its caller. */
 export type ToolCaller = {

@@ -42,8 +42,7 @@ type Tree = {
  * deletes them, children first and the root last. Whenever it is cut short, every thread is in the database, in the
  * archive, or in both and the same; the next pass finds the tree by its root and goes on.
  *
- * Threads are looked through in the order of their numbers, which is that of their creation, up to the first one that is
- * too young to have ended long ago.
+ * All threads are looked at: one that is young says nothing of those after it, since its clock may have been ahead.
  */
 export function createArchivePass({ db, open, cutoff, leaves }: ArchivePassOptions): ArchivePass {
   const sql = prepare(db);
@@ -53,8 +52,7 @@ export function createArchivePass({ db, open, cutoff, leaves }: ArchivePassOptio
 
   const findRoot = (): boolean => {
     const rows = sql.scan.all(from, SLICE_ROWS);
-    for (const { thread, isRoot, ended_at, created_at } of rows) {
-      if (created_at > cutoff) return true;
+    for (const { thread, isRoot, ended_at } of rows) {
       from = thread;
       if (isRoot !== 1 || ended_at === null || ended_at > cutoff) continue;
       tree = { members: [thread], old: 0, copied: 0, deleted: 0 };
@@ -142,7 +140,6 @@ type Scanned = {
   readonly thread: ThreadNo;
   readonly isRoot: number;
   readonly ended_at: number | null;
-  readonly created_at: number;
 };
 type Ended = {
   readonly ended_at: number | null;
@@ -154,7 +151,7 @@ function prepare(db: Connection) {
   return {
     // A successor goes with its predecessor, unless that went before.
     scan: db.prepare<[ThreadNo, number], Scanned>(
-      `SELECT thread, created_at, ended_at,
+      `SELECT thread, ended_at,
         parent_thread IS NULL AND NOT EXISTS (SELECT 1 FROM threads p WHERE p.thread = t.predecessor) AS isRoot
        FROM threads t WHERE thread > ? ORDER BY thread LIMIT ?`,
     ),

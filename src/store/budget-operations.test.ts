@@ -229,6 +229,13 @@ describe('what comes again', () => {
     expect(apply(project, op, op)).toEqual([refused, refused]);
   });
 
+  test.each(['\u0001', '\u00011'])('a refused step finds its key free: %j is none for a hook', (key) => {
+    using project = family();
+    expect(apply(project, budget('reserve', { key }))).toEqual([refusal('invalid_argument')]);
+    expect(project.reader.ledger(2)).toMatchObject({ extra: 0 });
+    expect(apply(project, step(2, 1, { reserve: 301 }))).toEqual([{ type: 'refused', remaining: 300 }]);
+  });
+
   test('the last step of a thread ends it once', () => {
     using project = family();
     const op = step(3, 1, { settle: { reserved: 0, actual: 30 }, status: END });

@@ -4,7 +4,7 @@ import type { NanoUsd } from '../core/money.ts';
 import type { StoreResult } from '../core/store.ts';
 import type { BudgetOp, BudgetResult, CanSpawnOp, TreeSpendOp } from '../core/store-budget.ts';
 import type { Ledger } from './ledger.ts';
-import { amountProblem } from './operation-check.ts';
+import { amountProblem, keyProblem } from './operation-check.ts';
 import { failure } from './refusals.ts';
 import type { Statements } from './statements.ts';
 
@@ -27,7 +27,9 @@ export function applyBudget(op: BudgetOp, book: BudgetBook): StoreResult {
     return answer(book.ledger, thread, { granted: prior.granted === 1, amount: prior.amount });
   }
   const problem =
-    amountProblem(op.threadId, op.amount) ?? (op.operation === 'release' ? undefined : book.ended(thread));
+    keyProblem(op.key) ??
+    amountProblem(op.threadId, op.amount) ??
+    (op.operation === 'release' ? undefined : book.ended(thread));
   if (problem) return failure(problem);
   const before = book.ledger.excesses(thread);
   const entry = operate(op, thread, book);

@@ -10,6 +10,7 @@ import { isUntouched } from './untouched.ts';
 export type Census = {
   /** Threads of the database by what their rows say. */
   readonly threads: Readonly<Partial<Record<ThreadStatus, number>>>;
+  /** Without those that are on their way there, and in the database still. */
   readonly archived: number;
   /** Of all threads, archived ones with them. */
   readonly spend: NanoUsd;
@@ -21,15 +22,14 @@ export type Census = {
 type Group = { readonly status: ThreadStatus; readonly count: number; readonly spend: number };
 
 /**
- * Counts what is stored, through connections that can't write. Looks at every row: for whoever asks, not for a host at work.
+ * Counts what is stored, through a connection that can't write. Looks at every row: for whoever asks, not for a host at work.
  *
  * @throws SkeinError `store_failed`, `store_corrupt`
  */
 export function takeCensus(path: string): Census {
   const archive = archivePath(path);
   if (isUntouched(path)) return { threads: {}, archived: 0, spend: 0, bytes: 0, archiveBytes: 0 };
-  const live = groupsOf(path);
-  const old = existsSync(archive) ? groupsOf(archive) : [];
+  const { live, old } = countThreads(path, archive);
   return {
     threads: Object.fromEntries(live.map(({ status, count }) => [status, count])),
     archived: old.reduce((sum, { count }) => sum + count, 0),
@@ -40,14 +40,28 @@ export function takeCensus(path: string): Census {
 }
 
 /** A thread that handed over has passed its counters on. */
-const GROUPS = `SELECT status, count(*) AS count, sum(CASE status WHEN 'continued' THEN 0 ELSE spend END) AS spend
-  FROM threads GROUP BY status`;
+const groups = (threads: string): string =>
+  `SELECT status, count(*) AS count, sum(CASE status WHEN 'continued' THEN 0 ELSE spend END) AS spend
+  FROM ${threads} GROUP BY status`;
 
-function groupsOf(file: string): readonly Group[] {
+const ARCHIVED = 'archive.threads a WHERE NOT EXISTS (SELECT 1 FROM main.threads t WHERE t.thread = a.thread)';
+
+/**
+ * Looks into the database first, and into the archive within the same transaction: what leaves the database meanwhile is
+ * still in it as it is seen here, and what left it before is in the archive.
+ */
+function countThreads(path: string, archive: string): { readonly live: Group[]; readonly old: Group[] } {
+  let file = path;
   try {
-    const db = openReadOnly(file);
+    const db = openReadOnly(path);
     try {
-      return db.prepare<[], Group>(GROUPS).all();
+      return db.transaction(() => {
+        const live = db.prepare<[], Group>(groups('main.threads')).all();
+        if (!existsSync(archive)) return { live, old: [] };
+        file = archive;
+        db.prepare('ATTACH ? AS archive').run(file);
+        return { live, old: db.prepare<[], Group>(groups(ARCHIVED)).all() };
+      })();
     } finally {
       db.close();
     }

@@ -51,6 +51,18 @@ test('a database of version 1 gets what is new, and its threads go on', () => {
   store.close();
 });
 
+test('a database of version 3 gets the index of interrupted threads by tree', () => {
+  using scratch = scratchFolder();
+  const options = { path: scratch.path, tables: shippedTables(), now: () => 0 };
+  openStore(options).close();
+  const db = new Database(scratch.path);
+  db.exec('DROP INDEX idx_threads_interrupted_root; PRAGMA user_version = 3');
+  openStore(options).close();
+  const indexes = db.prepare('SELECT name FROM pragma_index_list(?)').pluck().all('threads');
+  db.close();
+  expect(indexes).toContain('idx_threads_interrupted_root');
+});
+
 test('a reader asks for a runtime first', () => {
   using scratch = scratchFolder();
   oldDatabase(scratch.path);

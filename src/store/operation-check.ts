@@ -1,5 +1,6 @@
 import type { Failure } from '../core/errors.ts';
 import type { AdmitOp, ContinueOp, StepOp } from '../core/store.ts';
+import { isStepKey } from './refusals.ts';
 
 /** Why an admission can't be applied as it stands, whatever the state of the tree. */
 export function admitProblem(op: AdmitOp): Failure | undefined {
@@ -25,6 +26,12 @@ export function continueProblem({ end, successor }: ContinueOp): Failure | undef
 /** Why an operation on the budget can't be applied. */
 export function amountProblem(thread: number | string, amount: number): Failure | undefined {
   return isCount(amount) ? undefined : invalid(`${amount} is not whole nano-USD for thread ${thread}`);
+}
+
+/** Why a hook can't have this key: a model may have said it, and a step that is refused must find its own free. */
+export function keyProblem(key: string | undefined): Failure | undefined {
+  if (key === undefined || !isStepKey(key)) return undefined;
+  return invalid(`The key ${JSON.stringify(key)} begins as only those of the ledger itself do`);
 }
 
 /** Why a step can't be applied: amounts that are not money, or events that do not continue the log. */

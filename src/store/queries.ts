@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
+import type { ThreadStatus } from '../core/ending.ts';
 import type { ThreadNo } from '../core/ids.ts';
-import type { ThreadRow } from '../core/store.ts';
+import type { ThreadFilter, ThreadRow } from '../core/store.ts';
 import type { LogChunk } from '../core/store-log.ts';
 import type { Connection } from './connection.ts';
 import type { RawApproval, RawLedger, RawThread } from './rows.ts';
@@ -39,7 +40,36 @@ export const READER_SQL = {
     WHERE a.thread = ? ORDER BY a.approval_id DESC`,
   interrupted: `SELECT thread, thread_id AS threadId FROM threads WHERE suspend_reason = 'shutdown' AND thread > ?
     ORDER BY thread LIMIT ?`,
+  isInterrupted: `SELECT 1 FROM threads WHERE suspend_reason = 'shutdown' AND root_thread = ? AND thread > ? LIMIT 1`,
 } as const;
+
+/** A statement, one for each form of filter, and what is asked with it. */
+export type ThreadsQuery = { readonly sql: string; readonly values: readonly (string | number)[] };
+
+/**
+ * Threads of a filter, newest first. Those that are created or running, and those of a parent, are found through an
+ * index. For any other filter rows are read until enough of them fit, all of them where few do: an index for it would
+ * be written with every thread.
+ */
+export function threadsQuery({ status, parent, directive, before, after }: ThreadFilter, limit: number): ThreadsQuery {
+  const terms: (readonly [sql: string, values: readonly (string | number)[]])[] = [];
+  if (status) terms.push([`status IN (${status.map(() => '?').join(', ')})`, status]);
+  if (status?.every(isActive)) terms.push(['ended_at IS NULL AND suspend_reason IS NULL', []]);
+  if (parent !== undefined) terms.push(['parent_thread = ?', [parent]]);
+  if (directive !== undefined) terms.push(['directive = ?', [directive]]);
+  if (before !== undefined) terms.push(['thread < ?', [before]]);
+  if (after !== undefined) terms.push(['thread > ?', [after]]);
+  const where = terms.length > 0 ? `WHERE ${terms.map(([sql]) => sql).join(' AND ')}` : '';
+  return {
+    sql: `SELECT ${THREAD_COLUMNS} FROM threads ${where} ORDER BY thread DESC LIMIT ?`,
+    values: [...terms.flatMap(([, values]) => values), limit],
+  };
+}
+
+/** Whether a row with this status says neither when it ended nor why it is suspended. */
+function isActive(status: ThreadStatus): boolean {
+  return status === 'created' || status === 'running';
+}
 
 type InterruptedThread = Pick<ThreadRow, 'thread' | 'threadId'>;
 
@@ -63,6 +93,7 @@ export type Queries = {
   readonly approvalsOfStatus: Database.Statement<[status: string, limit: number], RawApproval>;
   readonly approvalsOfThread: Database.Statement<[ThreadNo], RawApproval>;
   readonly interrupted: Database.Statement<[after: ThreadNo, limit: number], InterruptedThread>;
+  readonly isInterrupted: Database.Statement<[root: ThreadNo, after: ThreadNo], number>;
 };
 
 /** Prepares them. */
@@ -86,5 +117,6 @@ export function prepareQueries(db: Connection): Queries {
     approvalsOfStatus: db.prepare<[string, number], RawApproval>(READER_SQL.approvalsOfStatus),
     approvalsOfThread: db.prepare<[ThreadNo], RawApproval>(READER_SQL.approvalsOfThread),
     interrupted: db.prepare<[ThreadNo, number], InterruptedThread>(READER_SQL.interrupted),
+    isInterrupted: db.prepare<[ThreadNo, ThreadNo], number>(READER_SQL.isInterrupted).pluck(),
   };
 }

@@ -1,10 +1,10 @@
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { admit, END, lines, scratchStore, step, type ScratchStore } from '../../test/conformance/store-fixture.ts';
-import { encodeEvent } from '../core/events.ts';
-import type { StepOp } from '../core/store.ts';
+import { encodeEvent, type SuspendReason } from '../core/events.ts';
+import type { StepOp, ThreadFilter } from '../core/store.ts';
 import type { LogPlace } from '../core/store-log.ts';
-import { READER_SQL } from './queries.ts';
+import { READER_SQL, threadsQuery } from './queries.ts';
 
 /** Two threads, the first with three events. */
 function logged(): ScratchStore {
@@ -28,6 +28,27 @@ describe('children', () => {
     expect(page({ after: 5 })).toEqual([]);
     expect(() => page({ limit: -1 })).toThrow(expect.objectContaining({ code: 'invalid_argument' }));
   });
+});
+
+test.each<[ThreadFilter, number[]]>([
+  [{ status: ['created'] }, [1]],
+  [{ status: ['running'] }, [5, 2]],
+  [{ status: ['created', 'running'] }, [5, 2, 1]],
+  [{ status: ['created', 'running'], before: 5, limit: 1 }, [2]],
+  [{ status: ['running', 'suspended'] }, [5, 3, 2]],
+  [{ before: 5, after: 2 }, [4, 3]],
+  [{ status: ['completed'] }, [4]],
+  [{ status: [] }, []],
+])('threads are found by what they are now, newest first: %j', (filter, found) => {
+  using project = scratchStore();
+  project.store.commit([1, 2, 3, 4, 5].map((thread) => admit(thread)));
+  const changes = [
+    [2, 3, 4, 5].map((thread) => step(thread, 1, { status: { to: 'running' } })),
+    [3, 5].map((thread) => step(thread, 2, { status: { to: 'suspended', reason: 'user' } })),
+    [step(4, 2, { status: END }), step(5, 3, { status: { to: 'running' } })],
+  ];
+  for (const steps of changes) project.store.commit(steps);
+  expect(project.reader.threads(filter).map(({ thread }) => thread)).toEqual(found);
 });
 
 describe('what is open below a thread', () => {
@@ -67,6 +88,25 @@ test('new limits are found that a checkpoint does not know yet, and no other eve
   expect(project.reader.raises(2)).toEqual([]);
 });
 
+test.each<[root: number, after: number, boolean]>([
+  [1, 1, true],
+  [1, 2, false],
+  [3, 2, true],
+  [3, 3, false],
+])('whether a thread of tree %i after %i was interrupted: %s', (root, after, expected) => {
+  using project = scratchStore();
+  project.store.commit([
+    admit(1),
+    admit(2, { parent: 1, ceiling: 100 }),
+    admit(3),
+    admit(4, { parent: 3, root: 3, ceiling: 100 }),
+  ]);
+  const suspended = (reason: SuspendReason) => ({ status: { to: 'suspended', reason } }) as const;
+  project.store.commit([2, 3].map((thread) => step(thread, 1, suspended('shutdown'))));
+  project.store.commit([step(4, 1, suspended('user'))]);
+  expect(project.reader.isInterrupted(root, after)).toBe(expected);
+});
+
 describe('a page of a log', () => {
   /** A thread with a log of so many chunks, each with one event of about so many characters. */
   function long(length: number, characters: number): ScratchStore {
@@ -96,21 +136,45 @@ describe('a page of a log', () => {
 });
 
 describe('every query is answered through an index', () => {
-  test.each(Object.entries(READER_SQL))('%s', (_, sql) => {
+  const filters: readonly ThreadFilter[] = [
+    { status: ['running'] },
+    { status: ['created', 'running'], before: 9 },
+    { status: ['running'], directive: 'demo/task' },
+    { status: ['suspended'], directive: 'demo/task', before: 9, after: 3 },
+    { parent: 1 },
+    { parent: 1, status: ['error'] },
+  ];
+
+  test.each([
+    ...Object.entries(READER_SQL),
+    ...filters.map((filter) => [`threads: ${JSON.stringify(filter)}`, threadsQuery(filter, 9).sql] as const),
+  ])('%s', (_, sql) => {
+    const steps = planOf(sql);
+    // Newest first over a unique key, cut by a limit, reads no more rows than it returns; `below` is what was found already.
+    const scans = steps.filter(
+      (detail) => detail.startsWith('SCAN ') && !/^SCAN (?:a USING INDEX sqlite_autoindex|below$)/.test(detail),
+    );
+    expect(scans).toEqual([]);
+    expect(steps.filter((detail) => detail.includes('TEMP B-TREE'))).toEqual([]);
+  });
+
+  // There are few of them, whatever else is suspended; of a tree, whatever else was interrupted.
+  test.each([
+    ['interrupted', 'idx_threads_interrupted ('],
+    ['isInterrupted', '(root_thread=? AND thread>?)'],
+  ] as const)('%s by one of its own', (name, index) => {
+    expect(planOf(READER_SQL[name])).toEqual([expect.stringContaining(index)]);
+  });
+
+  function planOf(sql: string): readonly string[] {
     using project = logged();
     const db = new Database(project.path, { readonly: true });
     try {
       const values = Array.from(sql.matchAll(/\?/g), () => 1);
       const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
-      const steps = plan.map((row) => String(Object(row).detail));
-      // Newest first over a unique key, cut by a limit, reads no more rows than it returns; `below` is what was found already.
-      const scans = steps.filter(
-        (detail) => detail.startsWith('SCAN ') && !/^SCAN (?:a USING INDEX sqlite_autoindex|below$)/.test(detail),
-      );
-      expect(scans).toEqual([]);
-      expect(steps.filter((detail) => detail.includes('TEMP B-TREE'))).toEqual([]);
+      return plan.map((row) => String(Object(row).detail));
     } finally {
       db.close();
     }
-  });
+  }
 });

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type Database from 'better-sqlite3';
 import { SkeinError } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type { LedgerRow, StoreReader, ThreadFilter, ThreadRow } from '../core/store.ts';
@@ -8,9 +9,9 @@ import type { Connection } from './connection.ts';
 import { closedOnThrow, openReadOnly, storedColumns } from './connection.ts';
 import { readVersion, SCHEMA_VERSION } from './migrations.ts';
 import { requireStoredColumns } from './required-columns.ts';
-import type { Queries } from './queries.ts';
+import { threadsQuery, type Queries } from './queries.ts';
 import type { RawThread } from './rows.ts';
-import { THREAD_COLUMNS, toApprovalRow, toLedgerRow, toThreadRow } from './rows.ts';
+import { toApprovalRow, toLedgerRow, toThreadRow } from './rows.ts';
 import { createSources, optional, type Sources } from './sources.ts';
 import { sqliteFailure } from './sqlite-failure.ts';
 import { isUntouched } from './untouched.ts';
@@ -96,6 +97,7 @@ function createReader(db: Connection): StoreReader {
     checkpoint: (thread) => guarded(() => live.checkpoint.get(thread)),
     raises: (thread) => guarded(() => live.raises.all(thread, thread)),
     interrupted: (after, limit) => guarded(() => live.interrupted.all(after, limit)),
+    isInterrupted: (root, after) => guarded(() => live.isInterrupted.get(root, after) !== undefined),
     ledger: (thread) => guarded(() => ledger(thread)),
     events: (thread, fromSequence = 1) => guarded(() => holder(thread).events.all(thread, fromSequence)),
     logPage: (thread, place) => guarded(() => pageOf(holder(thread), thread, place)),
@@ -177,11 +179,14 @@ function requireLimit(limit: number): void {
 /** A thread on its way into the archive may be in both. */
 function threadLister(db: Connection, archive: () => Connection | undefined): FindThreads {
   const find = threadFinder(db);
+  let findOld: FindThreads | undefined;
   return (filter) => {
     const live = find(filter);
     const old = filter.archived ? archive() : undefined;
     if (!old) return live;
-    const rows = new Map([...threadFinder(old)(filter), ...live].map((row) => [row.thread, row]));
+    // It is opened once.
+    findOld ??= threadFinder(old);
+    const rows = new Map([...findOld(filter), ...live].map((row) => [row.thread, row]));
     return [...rows.values()].toSorted((a, b) => b.thread - a.thread).slice(0, filter.limit ?? DEFAULT_LIMIT);
   };
 }
@@ -193,28 +198,17 @@ const MOST_STATEMENTS = 32;
 
 /** Looks for threads in a database; a form of filter is prepared once. */
 function threadFinder(db: Connection): FindThreads {
-  const prepared = new Map<string, ReturnType<typeof prepareFilter>>();
+  const prepared = new Map<string, Database.Statement<unknown[], RawThread>>();
   return (filter) => {
-    const { status, parent, directive, before, limit = DEFAULT_LIMIT } = filter;
+    const { limit = DEFAULT_LIMIT } = filter;
     requireLimit(limit);
-    const terms: (readonly [sql: string, values: readonly (string | number)[]])[] = [];
-    if (status) terms.push([`status IN (${status.map(() => '?').join(', ')})`, status]);
-    if (parent !== undefined) terms.push(['parent_thread = ?', [parent]]);
-    if (directive !== undefined) terms.push(['directive = ?', [directive]]);
-    if (before !== undefined) terms.push(['thread < ?', [before]]);
-    const where = terms.length > 0 ? `WHERE ${terms.map(([sql]) => sql).join(' AND ')}` : '';
-    let query = prepared.get(where);
+    const { sql, values } = threadsQuery(filter, limit);
+    let query = prepared.get(sql);
     if (!query) {
       if (prepared.size >= MOST_STATEMENTS) prepared.clear();
-      query = prepareFilter(db, where);
-      prepared.set(where, query);
+      query = db.prepare<unknown[], RawThread>(sql);
+      prepared.set(sql, query);
     }
-    return query.all(...terms.flatMap(([, values]) => values), limit).map(toThreadRow);
+    return query.all(...values).map(toThreadRow);
   };
-}
-
-function prepareFilter(db: Connection, where: string) {
-  return db.prepare<unknown[], RawThread>(
-    `SELECT ${THREAD_COLUMNS} FROM threads ${where} ORDER BY thread DESC LIMIT ?`,
-  );
 }

@@ -45,10 +45,18 @@ export function overAbove({ thread }: StepOp, remaining: number): Failure {
   return { code: 'budget_refused', message, detail: { remaining } };
 }
 
-/** The entry that says that the reservation of a step was refused. Its key is one that nobody writes. */
+/** The entry that says that the reservation of a step was refused. */
 export const REFUSED_CALL = 'refused_call';
+
+/** How the keys of such entries begin, and no others. */
+const STEP_MARK = '\u0001';
 
 /** The key of that entry: of the step, by its last event. */
 export function stepKey({ lastSequence }: StepOp): string {
-  return `\u0001${lastSequence}`;
+  return `${STEP_MARK}${lastSequence}`;
+}
+
+/** Whether a key could be that of a step. */
+export function isStepKey(key: string): boolean {
+  return key.startsWith(STEP_MARK);
 }

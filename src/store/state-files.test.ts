@@ -1,10 +1,19 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { admit, END, idOf, scratchStore, step, type ScratchStore } from '../../test/conformance/store-fixture.ts';
+import {
+  admit,
+  END,
+  idOf,
+  scratchStore,
+  shippedTables,
+  step,
+  type ScratchStore,
+} from '../../test/conformance/store-fixture.ts';
 import { createHandTicks } from '../../test/fixtures/hand-port.ts';
 import type { Failure } from '../core/errors.ts';
 import type { StoreOp } from '../core/store.ts';
+import { collectGarbage } from './collect-garbage.ts';
 import { openWriter } from './connection.ts';
 import { createStateFiles } from './state-files.ts';
 
@@ -102,6 +111,28 @@ describe('The state.json of a thread', () => {
     for (let more = true; more;) more = old.store.tidy?.() ?? false;
     expect(old.query('SELECT thread FROM threads')).toEqual([]);
     expect(existsSync(dirname(file))).toBe(false);
+  });
+
+  test('that can not be removed is told, and its thread goes to the archive as the others do', async () => {
+    using old = scratchStore();
+    // A name that is too long is refused to whoever may do anything else.
+    const stuck = admit(1, { at: 0, threadId: `thread-${'1'.repeat(300)}` });
+    const ends = [1, 2].map((thread) => step(thread, 1, { at: 0, status: END }));
+    old.store.commit([stuck, admit(2, { at: 0 }), ...ends]);
+    old.store.close();
+    const other = join(dirname(old.path), idOf(2));
+    mkdirSync(other);
+    const { archived } = await collectGarbage({
+      path: old.path,
+      tables: shippedTables(),
+      now: 31 * 86_400_000,
+      archiveAfterDays: 30,
+      problem: (failure) => problems.push(failure),
+    });
+    expect(archived).toBe(2);
+    expect(old.query('SELECT thread FROM threads')).toEqual([]);
+    expect(existsSync(other)).toBe(false);
+    expect(problems).toEqual([expect.objectContaining({ code: 'project_unwritable' })]);
   });
 
   test('is not there where states are kept in the database alone', () => {

@@ -18,7 +18,7 @@ export type StateFilesOptions = {
   readonly folder: string;
   /** Runs a function when what has arrived is dealt with; default `setImmediate`. */
   readonly schedule?: Schedule | undefined;
-  /** Told when a file can't be written, and not again until one could be: the store goes on without. */
+  /** Told when a file can't be written or removed, and not again until one could be: the store goes on without. */
   readonly problem: (failure: Failure) => void;
   /** Follows the folders of threads that have not ended, and of those that have handed over to one. */
   readonly cancels?: CancelFiles | undefined;
@@ -38,7 +38,7 @@ export type StateFilesOptions = {
 export interface StateFiles {
   /** Takes note of what was committed. */
   note(ops: readonly StoreOp[], results: readonly StoreResult[]): void;
-  /** The thread leaves the database: its file goes. */
+  /** The thread leaves the database: its file goes, or is told as a problem and stays. */
   remove(thread: ThreadNo): void;
   /** Looks for what asks for a cancellation in the folders that earlier runtimes left of threads that have not ended. */
   followOpen(): void;
@@ -52,21 +52,17 @@ export function createStateFiles(options: StateFilesOptions): StateFiles {
   const sql = prepare(db);
   let isScheduled = false;
   let isClosed = false;
-  let isTold = false;
+  const attempt = createAttempts(problem);
 
   const write = (thread: ThreadNo): void => {
     behind.delete(thread);
-    try {
+    attempt(() => {
       const raw = sql.thread.get(thread);
       if (!raw) return;
       writeStateFile(folder, raw.thread_id, stateText(toThreadRow(raw), sql.checkpoint.get(thread)));
-      isTold = false;
       if (raw.status === 'continued' || !isEnded(raw.status)) cancels?.follow(raw.thread_id);
       else if (cancels) for (const one of sql.line.all(thread)) cancels.leave(one);
-    } catch (error) {
-      if (!isTold) problem(toFailure(error, 'project_unwritable'));
-      isTold = true;
-    }
+    });
   };
   const slice = (): void => {
     isScheduled = false;
@@ -93,7 +89,7 @@ export function createStateFiles(options: StateFilesOptions): StateFiles {
       const raw = sql.thread.get(thread);
       if (!raw) return;
       cancels?.leave(raw.thread_id);
-      removeStateFile(folder, raw.thread_id);
+      attempt(() => removeStateFile(folder, raw.thread_id));
     },
     followOpen() {
       for (const id of cancels ? openFolders(folder, sql) : []) cancels?.follow(id);
@@ -103,6 +99,20 @@ export function createStateFiles(options: StateFilesOptions): StateFiles {
       cancels?.close();
       isClosed = true;
     },
+  };
+}
+
+/** Makes changes to files. One that fails is told, if the one before it did not fail as well. */
+function createAttempts(problem: StateFilesOptions['problem']): (change: () => void) => void {
+  let isTold = false;
+  return (change) => {
+    try {
+      change();
+      isTold = false;
+    } catch (error) {
+      if (!isTold) problem(toFailure(error, 'project_unwritable'));
+      isTold = true;
+    }
   };
 }
 

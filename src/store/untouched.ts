@@ -27,6 +27,7 @@ export const NOTHING_STORED: StoreReader = {
   checkpoint: () => undefined,
   raises: () => [],
   interrupted: () => [],
+  isInterrupted: () => false,
   events: () => [],
   logPage: () => [],
   approvals: () => [],

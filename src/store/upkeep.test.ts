@@ -254,6 +254,35 @@ describe('archiving', () => {
     expect(archivedThreads(one.path)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
+  test('is not kept back by threads of a clock that was ahead, now or when that time has come', () => {
+    using one = project();
+    one.days.day = 400;
+    tidyAll(one.store);
+    const at = one.days.now();
+    // More than a slice looks at.
+    const ahead = Array.from({ length: 101 }, (_, index) => index + 1);
+    one.store.commit(ahead.flatMap((thread) => [admit(thread, { at }), step(thread, 1, { status: END, at })]));
+    one.days.day = 31;
+    addTree(one, 102);
+    tidyAll(one.store);
+    expect(archivedThreads(one.path)).toEqual([102, 103, 104]);
+    expect(liveThreads(one)).toEqual(ahead);
+    const done = one.query('SELECT work, done_at / ? AS day FROM upkeep ORDER BY work', DAY);
+    expect(done).toEqual([
+      { work: 'archive', day: 31 },
+      { work: 'vacuum', day: 31 },
+    ]);
+    expect(tidyAll(one.store)).toBe(0);
+    one.days.day = 410;
+    addTree(one, 105);
+    tidyAll(one.store);
+    expect(archivedThreads(one.path)).toEqual([102, 103, 104, 105, 106, 107]);
+    expect(liveThreads(one)).toEqual(ahead);
+    one.days.day = 431;
+    tidyAll(one.store);
+    expect(liveThreads(one)).toEqual([]);
+  });
+
   test('never happens with archive_after_days 0', () => {
     using one = project({ archiveAfterDays: 0, vacuumIntervalDays: 7 });
     addTree(one, 1);

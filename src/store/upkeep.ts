@@ -40,18 +40,19 @@ export function createUpkeep({ db, tables, now, cleanup, leaves }: UpkeepOptions
   const select = db.prepare<[Work], number>('SELECT done_at FROM upkeep WHERE work = ?').pluck();
   const record = db.prepare<[Work, number]>('INSERT OR REPLACE INTO upkeep (work, done_at) VALUES (?, ?)');
   const everyDays = { archive: archiveAfterDays > 0 ? ARCHIVE_EVERY_DAYS : 0, vacuum: vacuumIntervalDays };
-  const dueAt = new Map<Work, number>();
+  const doneAt = new Map<Work, number>();
   let pass: ArchivePass | undefined;
 
   const isDue = (work: Work): boolean => {
     if (everyDays[work] <= 0) return false;
-    const known = dueAt.get(work) ?? (select.get(work) ?? -Infinity) + everyDays[work] * DAY_MS;
-    dueAt.set(work, known);
-    return now() >= known;
+    const last = doneAt.get(work) ?? select.get(work) ?? -Infinity;
+    doneAt.set(work, last);
+    // A time that has not come yet is that of a clock that was ahead.
+    return now() < last || now() >= last + everyDays[work] * DAY_MS;
   };
   const done = (work: Work): void => {
     record.run(work, now());
-    dueAt.delete(work);
+    doneAt.delete(work);
   };
   const archive = (): void => {
     const open = () => openArchive(archivePath(db.name), db.name, tables);
