@@ -12,6 +12,8 @@ export type ThreadInState = InWorker & { readonly state: string | undefined };
 /** What the host tells one thread without wanting an answer. */
 export type Told = Extract<WorkerCommand, { type: 'suspend' | 'handOver' | 'childStarted' | 'childEnded' | 'joined' }>;
 
+const WAITS_TO_CALL: ReadonlySet<string | undefined> = new Set(['running.waitingForProvider', 'running.backingOff']);
+
 /** Tells a thread what its host says. */
 export function tellThread(told: ThreadInState, command: Told): void {
   const { thread } = told;
@@ -20,8 +22,8 @@ export function tellThread(told: ThreadInState, command: Told): void {
       // Its cancellation came first, and its turn to hear of it has not.
       if (thread.cancelReason !== undefined && !thread.heldEnd)
         thread.send({ type: 'CANCEL', reason: thread.cancelReason });
-      // Nothing is in flight at the gate, and its step may be far away.
-      if (command.now || told.state === 'running.waitingForProvider')
+      // Nothing is in flight where it waits to call again, and its next step may be far away.
+      if (command.now || WAITS_TO_CALL.has(told.state))
         return thread.send({ type: 'SUSPEND', reason: command.reason, message: undefined });
       thread.suspendRequest ??= { reason: command.reason, message: undefined };
       return;
@@ -60,7 +62,7 @@ export function recordMissed(worker: InWorker): void {
 function recordTold(worker: InWorker, command: ChildCommand): void {
   if (!logTold(worker, command)) return;
   const { childId, type } = command;
-  if (type === 'childStarted') childStarted(worker, command);
+  if (type === 'childStarted') childStarted(worker, { childId, directive: command.directive });
   else childEnded(worker, { childId, status: command.ending.status, cost: costPayload(command.ending.cost) });
 }
 

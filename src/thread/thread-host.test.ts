@@ -4,7 +4,9 @@ import { createWorkerBench, type WorkerBench } from '../../test/fixtures/worker-
 import type { TerminalStatus } from '../core/ending.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import { NO_COST } from '../core/limits.ts';
+import type { SpecText } from '../core/protocol.ts';
 import { parseCheckpoint } from './conversation/checkpoint.ts';
+import { createThreadHost } from './thread-host.ts';
 
 const SLOW = 10;
 const PARTS: Record<string, Part> = {
@@ -216,6 +218,23 @@ describe('A thread that is told to suspend while it is being read back', () => {
   });
 });
 
+test.each([true, false])(
+  'A thread that is told to suspend while it waits for its MCP servers before its start calls nobody (at once: %s)',
+  (now) => {
+    using bench = createWorkerBench(PARTS);
+    const thread = bench.admitChild(bench.start('endless'), 'echo');
+    const mcp = { ...bench.services.mcp, ready: () => Promise.withResolvers<void>().promise };
+    const host = createThreadHost({ ...bench.services, mcp }, { schedule: bench.ticks.schedule });
+    host.receive({ type: 'start', lineage: bench.lineage(thread), spec: prepared(bench, 'echo') });
+    expect(host.size()).toBe(0);
+    host.receive({ type: 'suspend', thread, reason: 'user', now });
+    bench.commit();
+    expect(bench.log(thread).at(-1)).toMatchObject({ event_type: 'thread_suspended' });
+    expect(bench.steps.filter((step) => step.thread === thread && step.reserve)).toEqual([]);
+    expect([host.size(), bench.fatal]).toEqual([0, []]);
+  },
+);
+
 describe('A child that ends while its parent is in no worker', () => {
   test.each<[string, (bench: WorkerBench, parent: ThreadNo, child: ThreadNo) => void]>([
     ['is found in the registry', (bench, parent) => bench.resume(parent)],
@@ -361,6 +380,15 @@ test('an answer to a spawn that nobody waits for has the start of its child in t
   settle(bench);
   expect(tail(bench, thread).slice(-2)).toEqual(['child_thread_started', 'child_thread_ended']);
 });
+
+/** A spec as the worker gives it to the host. */
+function prepared(bench: WorkerBench, directive: string): SpecText {
+  const request = { directive, inputs: {}, limits: undefined, model: undefined, parent: undefined } as const;
+  bench.host.receive({ type: 'prepare', ref: 1, request: { ...request, outputSchema: undefined } });
+  const [answer] = bench.said('prepared');
+  if (!answer) throw new Error(`${directive} was not prepared`);
+  return answer.spec;
+}
 
 function send(bench: WorkerBench, thread: ThreadNo, text: string): unknown {
   const before = bench.said('heard').length;

@@ -239,13 +239,12 @@ function resume(command: Extract<WorkerCommand, { type: 'resume' }>, hosting: Ho
   };
   restoreThread(command, version, (thread) => {
     const { waiting } = command;
-    const stop = missed.find((later) => later.type === 'suspend');
     if (thread && waiting) {
       add(thread, 'waiting');
       goOnWaiting({ thread, services: version.services }, waiting);
       return arrived();
     }
-    if (thread && stop) thread.suspendRequest = { reason: stop.reason, message: undefined };
+    if (thread) heedStop(thread, missed);
     if (thread && (thread.messages.length > 0 || thread.heldEnd)) {
       add(thread, 'suspended').send({ type: 'RESUME', calls: thread.toolRun !== undefined });
     } else if (thread) {
@@ -256,20 +255,27 @@ function resume(command: Extract<WorkerCommand, { type: 'resume' }>, hosting: Ho
   });
 }
 
+/** Takes over that a thread on its way in is to be suspended, so that it takes no step. */
+function heedStop(thread: Thread, missed: OnItsWay['missed']): void {
+  const stop = missed.find((later) => later.type === 'suspend');
+  if (stop) thread.suspendRequest = { reason: stop.reason, message: undefined };
+}
+
 function isStop({ type }: WorkerCommand): boolean {
   return type === 'cancel' || type === 'suspend';
 }
 
 type Start = Extract<WorkerCommand, { type: 'start' }>;
 
-/** Starts a thread once it is known which tools it has; what is said to it meanwhile is said again then. */
+/** As `resume`, for one that begins: once it is known which tools it has. */
 function start(command: Start, hosting: Hosting): void {
   const { thread } = command.lineage;
-  const { version, arrived } = arrive(thread, hosting);
+  const onItsWay = arrive(thread, hosting);
+  const { version, arrived } = onItsWay;
   const spec = { shared: version.services.specs.read(command.spec.shared), own: ownPart(command.spec) };
   version.toolWaits.before(thread, spec.shared.capabilities, () => {
     hosting.arriving.delete(thread);
-    startThread({ lineage: command.lineage, spec }, hosting, version);
+    startThread({ lineage: command.lineage, spec }, hosting, onItsWay);
     arrived();
   });
 }
@@ -278,12 +284,14 @@ function start(command: Start, hosting: Hosting): void {
 function startThread(
   { lineage, spec }: Pick<ThreadStart, 'lineage' | 'spec'>,
   { add, versions }: Hosting,
-  version: Version,
+  { version, missed }: OnItsWay,
 ): void {
   const { services } = version;
   try {
     const plan = services.plans.planFor(spec.shared);
-    add(createThread({ lineage, spec, plan, now: services.clock.now() }), 'created', version).send({ type: 'START' });
+    const thread = createThread({ lineage, spec, plan, now: services.clock.now() });
+    heedStop(thread, missed);
+    add(thread, 'created', version).send({ type: 'START' });
   } catch (thrown) {
     services.report({ type: 'startFailed', thread: lineage.thread, failure: toFailure(thrown) });
     versions.letGo(lineage.thread, version);

@@ -142,8 +142,8 @@ export type Thread = {
   hookActions: Set<RunningTool> | undefined;
   /** Its children whose end its `child_ended` hooks are to hear of. */
   hookedChildren: Map<ThreadId, HookedChild> | undefined;
-  /** What its hooks have not heard of its children, since it was in no worker. */
-  childNews: readonly ChildNews[] | undefined;
+  /** What its hooks have not heard of its children yet, or not to the end; made with the first. */
+  childNews: Set<ChildNews> | undefined;
 
   /** Turn before which `context_window_pressure` was raised last; -1 = never. */
   pressedAt: number;
@@ -157,6 +157,8 @@ export type Thread = {
   returnHeard: boolean;
 
   outputs: Readonly<Record<string, unknown>> | undefined;
+  /** Turn in which it gave them last; undefined = it has none. */
+  returnedAt: number | undefined;
   text: string;
   reminded: boolean;
   suspendRequest:
@@ -249,6 +251,7 @@ const BLANK: Omit<Thread, OwnField> & Record<OwnField, undefined> = {
   waived: undefined,
   returnHeard: false,
   outputs: undefined,
+  returnedAt: undefined,
   text: '',
   reminded: false,
   suspendRequest: undefined,

@@ -5,6 +5,7 @@ import { checkpointState, parseCheckpoint, type Checkpoint } from './checkpoint.
 
 const count = fc.nat();
 const text = fc.string({ unit: 'binary' });
+const COST = { turns: 1, input_tokens: 2, output_tokens: 3, spend: 0 };
 
 /** All that a checkpoint may have: a field of its schema that is not here is an error of types. */
 const anything = fc.record<Omit<Required<Checkpoint>, 'v' | 'assembly'>>({
@@ -19,6 +20,7 @@ const anything = fc.record<Omit<Required<Checkpoint>, 'v' | 'assembly'>>({
   reminded: fc.boolean(),
   compacted: fc.boolean(),
   returnHeard: fc.boolean(),
+  returnedAt: count,
   firstTurn: count,
   limits: fc.record({
     turns: count,
@@ -32,6 +34,16 @@ const anything = fc.record<Omit<Required<Checkpoint>, 'v' | 'assembly'>>({
   inbox: fc.array(text, { maxLength: 2 }),
   heldEnd: fc.option(fc.record({ type: fc.constant('CANCEL' as const), reason: text }), { nil: undefined }),
   outputs: fc.option(fc.dictionary(text, fc.jsonValue(), { maxKeys: 2 }), { nil: undefined }),
+  childNews: fc.option(
+    fc.array(
+      fc.oneof(
+        fc.record({ childId: fc.constant('thread-2' as const), directive: text, hookDepth: count }),
+        fc.record({ childId: fc.constant('thread-3' as const), status: text, cost: fc.constant(COST) }),
+      ),
+      { minLength: 1, maxLength: 2 },
+    ),
+    { nil: undefined },
+  ),
 });
 
 /** What is said in a checkpoint only if it is so. */
@@ -40,6 +52,7 @@ const SAID_IF_SO: ReadonlySet<string> = new Set<keyof Checkpoint>([
   'cacheWriteTokens',
   'compacted',
   'returnHeard',
+  'returnedAt',
   'firstTurn',
 ]);
 
@@ -48,13 +61,15 @@ describe('A checkpoint', () => {
     const { thread } = createThreadBench();
     fc.assert(
       fc.property(anything, ({ ranMs, ...state }) => {
-        Object.assign(thread, state, { startedAt: 1_000 });
+        const { inbox, heldEnd, outputs, childNews, ...counters } = state;
+        Object.assign(thread, state, { startedAt: 1_000, childNews: childNews && new Set(childNews) });
         const written = checkpointState(thread, 1_000 + ranMs);
-        const { inbox, heldEnd, outputs, ...counters } = state;
-        const all = { v: 1, ...counters, ranMs, inbox, heldEnd, outputs };
+        const all = { v: 1, ...counters, ranMs, inbox, heldEnd, outputs, childNews };
         const said = Object.entries(all).filter(([name, value]) => value || !SAID_IF_SO.has(name));
         expect(written).toBe(JSON.stringify(Object.fromEntries(said)));
-        expect(parseCheckpoint(written)).toMatchObject({ turns: state.turns, limits: state.limits, ranMs });
+        const parsed = parseCheckpoint(written);
+        expect(parsed).toMatchObject({ turns: state.turns, limits: state.limits, ranMs });
+        expect(parsed.childNews).toEqual(childNews);
       }),
     );
   });
@@ -117,6 +132,7 @@ describe('A checkpoint', () => {
     ['limits', {}],
     ['inbox', [7]],
     ['ranMs', null],
+    ['childNews', [{ childId: 'thread-2' }]],
   ])('whose %s is %j is damaged', (key, value) => {
     const { thread } = createThreadBench();
     const state: unknown = JSON.parse(checkpointState(thread, 0));

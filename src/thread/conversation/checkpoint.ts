@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { EarlyEnd } from '../../../machines/thread.machine.ts';
 import type { Limits } from '../../core/limits.ts';
 import { storedLimitsSchema } from '../../core/stored-limits.ts';
+import type { ChildNews } from '../hooks/child-hooks.ts';
 import { sessionState } from '../tiers/assembly-session.ts';
 import { parseStored } from './parse-stored.ts';
 import type { Thread } from '../thread.ts';
@@ -23,6 +24,8 @@ const checkpointSchema = z.object({
   reminded: z.boolean(),
   compacted: z.boolean().optional(),
   returnHeard: z.boolean().optional(),
+  /** Turn of the outputs; absent in those of older releases. */
+  returnedAt: z.int().optional(),
   firstTurn: z.int().optional(),
   limits: storedLimitsSchema,
   /** Milliseconds the thread has been running, suspensions left out. */
@@ -32,6 +35,8 @@ const checkpointSchema = z.object({
   heldEnd: z.custom<EarlyEnd>(isEarlyEnd).optional(),
   /** What `directive_return` delivered before the thread stopped. */
   outputs: z.record(z.string(), z.unknown()).optional(),
+  /** What its hooks have not heard of its children. */
+  childNews: z.array(z.custom<ChildNews>(isChildNews)).optional(),
   /** Where things stand in a prompt in tiers; read by its session. */
   assembly: z.unknown().optional(),
 });
@@ -45,12 +50,22 @@ function isEarlyEnd(value: unknown): boolean {
   return written.safeParse(value).success;
 }
 
+/** A child's id has been one when it was written. */
+function isChildNews(value: unknown): boolean {
+  const childId = z.string();
+  const written = z.union([
+    z.object({ childId, directive: z.string(), hookDepth: z.int().optional() }),
+    z.object({ childId, status: z.string(), cost: z.record(z.string(), z.number()) }),
+  ]);
+  return written.safeParse(value).success;
+}
+
 /** A parsed checkpoint. */
 export type Checkpoint = z.infer<typeof checkpointSchema>;
 
 /** Encodes a thread's checkpoint as JSON. Written out, since each turn has one and nearly all of it are numbers. */
 export function checkpointState(thread: Thread, now: number): string {
-  const { cacheReadTokens, cacheWriteTokens, firstTurn, inbox, heldEnd, outputs, assembly } = thread;
+  const { cacheReadTokens, cacheWriteTokens, returnedAt, firstTurn, inbox, heldEnd, outputs, assembly } = thread;
   let json = `{"v":1,"turns":${thread.turns},"inputTokens":${thread.inputTokens},"outputTokens":${thread.outputTokens}`;
   json += `,"spend":${thread.spend}`;
   if (cacheReadTokens) json += `,"cacheReadTokens":${cacheReadTokens}`;
@@ -58,12 +73,14 @@ export function checkpointState(thread: Thread, now: number): string {
   json += `,"spawned":${thread.spawned},"contextTokens":${thread.contextTokens},"reminded":${thread.reminded}`;
   if (thread.compacted) json += ',"compacted":true';
   if (thread.returnHeard) json += ',"returnHeard":true';
+  if (returnedAt) json += `,"returnedAt":${returnedAt}`;
   if (firstTurn) json += `,"firstTurn":${firstTurn}`;
   // The clock may have been moved back.
   json += `,"limits":${limitsJson(thread.limits)},"ranMs":${Math.max(0, now - thread.startedAt)}`;
   json += inbox.length === 0 ? ',"inbox":[]' : `,"inbox":${JSON.stringify(inbox)}`;
   if (heldEnd) json += `,"heldEnd":${JSON.stringify(heldEnd)}`;
   if (outputs) json += `,"outputs":${JSON.stringify(outputs)}`;
+  if (thread.childNews?.size) json += `,"childNews":${JSON.stringify([...thread.childNews])}`;
   if (assembly) json += `,"assembly":${JSON.stringify(sessionState(assembly))}`;
   return `${json}}`;
 }

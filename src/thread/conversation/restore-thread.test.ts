@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { call, give, NEVER, SPAWN, type Part } from '../../../test/fixtures/scene.ts';
 import { createWorkerBench, type WorkerBench } from '../../../test/fixtures/worker-bench.ts';
 import type { Ending } from '../../core/ending.ts';
+import { ok } from '../../core/result.ts';
+import type { Tool } from '../../core/tool.ts';
 import { parseCheckpoint } from './checkpoint.ts';
 import { pricedModel } from '../../../test/fixtures/priced-model.ts';
 
@@ -27,6 +29,39 @@ const PARTS: Record<string, Part> = {
     says: [
       { ...give({ n: 1 }), delay_ms: SLOW },
       { ...give({ n: 2 }), delay_ms: SLOW },
+    ],
+  },
+  redoes: {
+    outputs: ['n:integer'],
+    says: [
+      { ...give({ n: 1 }), delay_ms: SLOW },
+      { ...call('no_such_tool'), delay_ms: SLOW },
+      { ...give({ n: 2 }), delay_ms: SLOW },
+    ],
+  },
+  mistakes: {
+    outputs: ['n:integer'],
+    says: [
+      { ...give({ n: 1 }), delay_ms: SLOW },
+      { ...give({ n: 'two' }), delay_ms: SLOW },
+      { ...give({ n: 2 }), delay_ms: SLOW },
+    ],
+  },
+  asks: {
+    outputs: ['n:integer'],
+    hooks: '<hook id="asks" event="directive_return"><action function="ask"/></hook>',
+    says: [{ ...give({ n: 1 }), delay_ms: SLOW }],
+  },
+  reads: {
+    says: [
+      {
+        tool_calls: [
+          { name: 'app_long', input: {} },
+          { name: 'app_slow', input: {} },
+        ],
+        delay_ms: SLOW,
+      },
+      NEVER,
     ],
   },
   returns: {
@@ -126,3 +161,74 @@ test('A thread that was told something after its outputs answers it, also if its
   const [ended] = bench.said('ended');
   expect(ended && (JSON.parse(ended.ending) as Ending)).toMatchObject({ status: 'completed', outputs: { n: 2 } });
 });
+
+describe('A thread that was told something after its outputs', () => {
+  test.each([
+    ['and calls a tool then', 'redoes', false],
+    ['and gives others that do not fit', 'mistakes', false],
+    ['and is read back before that', 'mistakes', true],
+  ])('%s, hears what comes of it before it ends', (_name, directive, isReadBack) => {
+    using bench = createWorkerBench(PARTS);
+    const thread = bench.start(directive);
+    bench.host.receive({ type: 'send', ref: 1, thread, text: 'do it again' });
+    answer(bench);
+    if (isReadBack) {
+      bench.host.receive({ type: 'suspend', thread, reason: 'shutdown', now: true });
+      bench.commit();
+      bench.resume(thread);
+      bench.commit();
+    }
+    answer(bench);
+    expect([bench.host.stateOf(thread), bench.said('ended')]).toEqual(['running.calling', []]);
+    answer(bench);
+    const [ended] = bench.said('ended');
+    expect(ended && (JSON.parse(ended.ending) as Ending)).toMatchObject({ status: 'completed', outputs: { n: 2 } });
+  });
+});
+
+test.each([
+  ['this release', (state: string) => state],
+  ['an older one, which does not say in which turn', (state: string) => state.replace('"returnedAt":1,', '')],
+])('A thread that has given its outputs has said all, by a checkpoint of %s', (_name, written) => {
+  using bench = createWorkerBench(PARTS);
+  const thread = bench.start('asks');
+  answer(bench);
+  bench.host.receive({ type: 'suspend', thread, reason: 'shutdown', now: true });
+  bench.commit();
+  const { state = '' } = bench.steps.findLast(({ checkpoint }) => checkpoint)?.checkpoint ?? {};
+  expect(state).toContain('"returnedAt":1,');
+  const step = { type: 'step', thread, at: 0, lines: '', firstSequence: 0, lastSequence: 0 } as const;
+  const checkpoint = { turn: 1, state: written(state) };
+  bench.services.store.submit(
+    { ...step, checkpoint, status: { to: 'suspended', reason: 'shutdown' } },
+    () => undefined,
+  );
+  bench.commit();
+  bench.resume(thread);
+  bench.commit();
+  expect(bench.host.stateOf(thread)).toBe('running.concluding');
+});
+
+test.each(['shutdown', 'user'] as const)(
+  'What tools have given counts towards the size of a conversation whose other calls were cut off (%s)',
+  (reason) => {
+    using bench = createWorkerBench(PARTS);
+    const tool = { description: 'Reads', inputSchema: {}, idempotent: true } as const;
+    const givesMuch: Tool['run'] = (_input, _caller, done) => {
+      done(ok('x'.repeat(30_000)));
+      return undefined;
+    };
+    bench.services.tools.add([
+      { ...tool, id: 'app/long', run: givesMuch },
+      { ...tool, id: 'app/slow', run: () => undefined },
+    ]);
+    const thread = bench.start('reads');
+    answer(bench);
+    expect(bench.host.stateOf(thread)).toBe('running.acting');
+    bench.host.receive({ type: 'suspend', thread, reason, now: true });
+    bench.commit();
+    bench.resume(thread);
+    bench.commit();
+    expect(bench.host.get(thread)?.contextTokens).toBeGreaterThan(10_000);
+  },
+);

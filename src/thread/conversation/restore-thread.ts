@@ -5,11 +5,12 @@ import { SkeinError, toFailure } from '../../core/errors.ts';
 import type { SplitSpec } from '../../core/packed-spec.ts';
 import type { ThreadSpec, WaitingThread, WorkerCommand } from '../../core/protocol.ts';
 import type { StoredThread, StoreResult } from '../../core/store.ts';
-import { estimateMessageTokens, estimateTextTokens } from '../../providers/pricing.ts';
+import { estimateMessageTokens } from '../../providers/pricing.ts';
 import { createSession } from '../tiers/assembly-session.ts';
 import { parseCheckpoint } from './checkpoint.ts';
 import type { InWorker } from './conversation.ts';
 import { rebuildHistory, type History, type OpenCall } from './history.ts';
+import type { ChildNews } from '../hooks/child-hooks.ts';
 import { forkedInheritance, inheritanceOf } from './inheritance.ts';
 import { hasBegun, loadOrigin, loadPredecessors } from './load-predecessors.ts';
 import { createModelSink } from '../services/model-sink.ts';
@@ -120,7 +121,11 @@ function rebuild({ stored, spec, before, origin }: Whole, command: Resume, servi
   if (history.overspent) thread.suspendRequest = overspendRequest(thread, history.overspent);
   // It has run on while it waited.
   if (command.waiting) thread.startedAt = command.waiting.startedAt;
-  if (settled < (history.counted?.sequence ?? 1)) thread.contextTokens = tokensOf(thread, history);
+  const isCounted = settled >= (history.counted?.sequence ?? 1);
+  // Results that came after the count may be in no checkpoint, or in one that was taken before they were added. What a prompt in tiers no
+  // longer shows is in the checkpoint alone, and its next layout counts anew.
+  if (!isCounted || !thread.assembly)
+    thread.contextTokens = Math.max(isCounted ? thread.contextTokens : 0, tokensOf(thread, history));
   // It has not begun: what it goes on with is in the log of the last one that has, and how much that is in its first checkpoint.
   const begun = before.find(hasBegun) ?? before[0];
   if (thread.messages.length === 0 && begun) {
@@ -162,29 +167,34 @@ function catchUp(thread: Thread, stored: StoredThread, { journal }: Services): v
 function keepNews(thread: Thread, stored: StoredThread): void {
   const children = stored.children.map(({ threadId, directive }) => [threadId, { directive }] as const);
   thread.hookedChildren = new Map(children);
-  thread.childNews = missedChildEvents(stored).map(({ type, payload }) => {
+  const missed = missedChildEvents(stored).map(({ type, payload }): ChildNews => {
     const { child_thread_id: childId } = payload;
     return type === 'child_thread_started'
       ? { childId, directive: payload.child_directive }
       : { childId, status: payload.status, cost: payload.cost };
   });
+  thread.childNews = new Set([...(thread.childNews ?? []), ...missed]);
 }
 
 /** Returns what it has of a prompt in tiers. */
 function applyCheckpoint(thread: Thread, state: string, now: number): unknown {
-  const { v: _, ranMs, inbox, outputs, assembly, ...counters } = parseCheckpoint(state);
+  const { v: _, ranMs, inbox, outputs, childNews, assembly, ...counters } = parseCheckpoint(state);
   Object.assign(thread, counters);
   thread.outputs = outputs;
+  // That of an older release does not say when they were given.
+  if (outputs) thread.returnedAt ??= thread.turns;
   thread.inbox = inbox;
+  thread.childNews = childNews && new Set(childNews);
   thread.startedAt = now - ranMs;
   return assembly;
 }
 
-/** How long a conversation is that has grown since the checkpoint; what was not counted is estimated. */
+/** How long a conversation is by its log; what was not counted is estimated. */
 function tokensOf({ system, plan }: Thread, { counted, messages }: History): number {
-  const known = counted?.tokens ?? estimateTextTokens(system) + plan.paletteTokens;
+  const { count, expect } = plan.model.counter;
+  const head = counted ? 0 : count(system) + plan.paletteTokens;
   const later = messages.slice(counted?.messages ?? 0);
-  return later.reduce((sum, message) => sum + estimateMessageTokens(message), known);
+  return (counted?.tokens ?? 0) + expect(later.reduce((sum, one) => sum + estimateMessageTokens(one, count), head));
 }
 
 function applyHistory({ thread, services }: InWorker, history: History, waiting: WaitingThread | undefined): void {

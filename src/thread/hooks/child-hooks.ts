@@ -1,7 +1,7 @@
 import type { CostPayload } from '../../core/events.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import type { InWorker } from '../conversation/conversation.ts';
-import { obeyControl } from './obey-control.ts';
+import { obeyControl, type Subject } from './obey-control.ts';
 import { runHooks } from './run-hooks.ts';
 
 /** A child whose end is to be told to hooks. */
@@ -17,48 +17,61 @@ export type StartedChild = HookedChild & { readonly childId: ThreadId };
 /** A child that has ended. */
 export type EndedChild = { readonly childId: ThreadId; readonly status: string; readonly cost: CostPayload };
 
-/** What became of a child while its parent was in no worker. */
+/** What became of a child, as far as hooks are to hear of it. */
 export type ChildNews = StartedChild | EndedChild;
 
-/** Runs the `child_started` hooks beside what the thread does, and keeps in mind what `child_ended` will say. */
-export function childStarted(worker: InWorker, { childId, ...child }: StartedChild): void {
+/**
+ * Runs the `child_started` hooks beside what the thread does, and keeps in mind what `child_ended` will say. True if
+ * they took it out of that at once.
+ */
+export function childStarted(worker: InWorker, news: StartedChild): boolean {
   const { thread } = worker;
-  const { hooks } = thread.plan;
-  if (hooks.has('child_ended')) (thread.hookedChildren ??= new Map()).set(childId, child);
-  if (!hooks.has('child_started')) return;
-  const context = { child_thread_id: childId, child_directive: child.directive };
-  runBeside(worker, { event: 'child_started', context, child });
+  const { childId, ...child } = news;
+  if (thread.plan.hooks.has('child_ended')) (thread.hookedChildren ??= new Map()).set(childId, child);
+  return runBeside(worker, { event: 'child_started', news, child });
 }
 
-/** Runs the `child_ended` hooks beside what the thread does. */
-export function childEnded(worker: InWorker, { childId, status, cost }: EndedChild): void {
-  const { hookedChildren, plan } = worker.thread;
+/** Runs the `child_ended` hooks beside what the thread does. True if they took it out of that at once. */
+export function childEnded(worker: InWorker, news: EndedChild): boolean {
+  const { hookedChildren } = worker.thread;
+  const { childId, ...ending } = news;
   const child = hookedChildren?.get(childId) ?? { directive: '' };
   hookedChildren?.delete(childId);
-  if (!plan.hooks.has('child_ended')) return;
-  const context = { child_thread_id: childId, child_directive: child.directive, status, cost };
-  runBeside(worker, { event: 'child_ended', context, child });
+  return runBeside(worker, { event: 'child_ended', news, child, ending });
 }
 
-/** Tells a thread that was read back what its hooks have missed. */
+/** Tells a thread that was read back what its hooks have missed. If they stop it, they hear of the rest next time. */
 export function tellChildNews(worker: InWorker): void {
-  const news = worker.thread.childNews ?? [];
-  worker.thread.childNews = undefined;
-  for (const one of news) {
-    if ('directive' in one) childStarted(worker, one);
-    else childEnded(worker, one);
-  }
+  for (const news of worker.thread.childNews ?? [])
+    if ('directive' in news ? childStarted(worker, news) : childEnded(worker, news)) return;
 }
 
 type Beside = {
   readonly event: 'child_started' | 'child_ended';
-  readonly context: Readonly<Record<string, unknown>>;
+  readonly news: ChildNews;
   readonly child: HookedChild;
+  readonly ending?: Pick<EndedChild, 'status' | 'cost'>;
 };
 
-function runBeside({ thread, services }: InWorker, { event, context, child }: Beside): void {
-  const depth = child.hookDepth === undefined ? {} : { depth: child.hookDepth };
-  runHooks({ thread, services, event, context: () => context, ...depth }, (control, by) => {
-    obeyControl({ thread, services, event, by }, control);
+function runBeside({ thread, services }: InWorker, { event, news, child, ending }: Beside): boolean {
+  if (!thread.plan.hooks.has(event)) {
+    thread.childNews?.delete(news);
+    return false;
+  }
+  const { childId } = news;
+  const { directive, hookDepth } = child;
+  const context = (): Record<string, unknown> => {
+    return { child_thread_id: childId, child_directive: directive, ...ending };
+  };
+  // A thread may have several children at once: what a person grants is about one of them.
+  const subject = (): Subject => ({ id: childId, text: `${directive} ${childId}` });
+  const depth = hookDepth === undefined ? {} : { depth: hookDepth };
+  // What cuts them off, such as a suspension by those of another child, leaves it there.
+  const unheard = (thread.childNews ??= new Set()).add(news);
+  let isOut = false;
+  runHooks({ thread, services, event, context, subject, ...depth }, (control, by) => {
+    unheard.delete(news);
+    isOut = obeyControl({ thread, services, event, by, subject }, control);
   });
+  return isOut;
 }

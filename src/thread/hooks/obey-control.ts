@@ -13,8 +13,8 @@ export type Decided = InWorker & {
   readonly subject?: () => Subject;
 };
 
-/** A call that a hook decides about: `text` has its tool and its input, `callId` tells it from others like it. */
-export type Subject = { readonly text: string; readonly callId: string };
+/** The call or the child, by its id, that a hook decides about; `text`: the tool and its input, or the directive. */
+export type Subject = { readonly id: string; readonly text: string };
 
 /** Where `skip` means something: whoever raises the event sees to it. `retry` means something at `error` only. */
 const SKIPS: ReadonlySet<HookEvent> = new Set(['before_tool', 'context_window_pressure', 'context_limit_reached']);

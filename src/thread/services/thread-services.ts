@@ -201,6 +201,8 @@ function versionOf(worker: Worker, config: Config, before: Partial<Parts>): Thre
 function shareParts(worker: Worker, config: Config, before: Partial<Parts>): Parts {
   const { clock, scripts, onProblem, open, fetch, recording, redactor } = worker;
   const env = withUserSpace(worker.env, worker.userSpace);
+  // What may refuse the config comes before what is held.
+  const events = shareEvents(before.events, config, worker);
   const mcp = sharePart(before.mcp, config.mcp, () => {
     const tools = createMcpTools({ ...worker, env, config: config.mcp, onProblem });
     return { value: tools, close: open.addMcp(tools, onProblem) };
@@ -208,7 +210,7 @@ function shareParts(worker: Worker, config: Config, before: Partial<Parts>): Par
   const { trust, inputEnv, tools: rights } = config.agent;
   const toolKey = [config.mcp, config.extractors, config.projectVouches, trust, inputEnv, rights];
   return {
-    events: shareEvents(before.events, config, worker),
+    events,
     mcp,
     tools: sharePart(before.tools, toolKey, () => createTools(worker, config, mcp.value)),
     providers: sharePart(before.providers, config.agent, () => ({

@@ -16,7 +16,7 @@ export function askOfHook(
   const subject = decided.subject?.();
   const hook = by?.id ?? '';
   const about = subject ? `: ${subject.text.slice(0, MAX_SUBJECT_CHARS)}` : '';
-  const which = subject ? ` ${subject.callId} ${subject.text}` : '';
+  const which = subject ? ` ${subject.id} ${subject.text}` : '';
   return {
     ...NO_LIMIT,
     askedBy: askedBy(thread, by),
@@ -87,7 +87,7 @@ export function requestPayload(
   };
 }
 
-/** What is shown of a call that is asked about. */
+/** What is shown of what is asked about. */
 const MAX_SUBJECT_CHARS = 1_000;
 
 const NO_LIMIT = {

@@ -6,6 +6,7 @@ import { DIRECTIVE_RETURN_ID } from '../../prompt/directive-prompt.ts';
 import type { Control } from '../hooks/control.ts';
 import type { InWorker } from '../conversation/conversation.ts';
 import type { Effect } from './effects.ts';
+import { suspendAsAsked } from './asked-suspension.ts';
 import { denial } from './denial.ts';
 import type { HookAnswer } from '../hooks/hook-action.ts';
 import type { Hook, HookAction } from '../hooks/hooks.ts';
@@ -26,11 +27,7 @@ import type { ToolRequest } from '../tools/tool-requests.ts';
 export const askBeforeTools: Effect = (thread, services) => {
   const { toolRun } = thread;
   if (!toolRun) throw new Error('askBeforeTools without calls');
-  const request = thread.suspendRequest;
-  if (request) {
-    thread.suspendRequest = undefined;
-    return thread.send({ type: 'SUSPEND', ...request });
-  }
+  if (suspendAsAsked(thread)) return;
   const decided: ToolRequest[] = [];
   inTurn(
     toolRun.requests,
@@ -75,7 +72,7 @@ function askHooks(worker: InWorker, request: ToolRequest, done: (request: ToolRe
     return contextOf(asked);
   };
   // A person answers for this call with this input.
-  const subject = (): Subject => ({ callId: asked.call.id, text: `${tool.id} ${JSON.stringify(asked.input)}` });
+  const subject = (): Subject => ({ id: asked.call.id, text: `${tool.id} ${JSON.stringify(asked.input)}` });
   runHooks({ thread, services, event, context: () => contextOf(request), take, subject }, (control, by, failure) => {
     if (control?.action === 'skip') return done(refused(asked, control, failure));
     const decided = { thread, services, event, by, subject } as const;

@@ -2,6 +2,7 @@ import { askedDelayMs, retryDelayMs } from '../../config/retry.ts';
 import { NO_USAGE, type ModelFailure } from '../../core/provider.ts';
 import type { Classification } from '../../config/classify.ts';
 import { askAbout } from './approval.ts';
+import { suspendAsAsked } from './asked-suspension.ts';
 import type { Control } from '../hooks/control.ts';
 import type { Effect } from './effects.ts';
 import { fallBack, nextModel } from './fall-back.ts';
@@ -115,8 +116,9 @@ function errorContext({ type, message, code, statusCode, headers }: ModelFailure
   return { status_code: statusCode, headers, error: { type, message, code } };
 }
 
-/** Waits before the next attempt; a cancel or the deadline ends the wait. */
+/** Waits before the next attempt; a suspension, a cancel or the deadline ends the wait. */
 export const backOff: Effect = (thread, { clock, journal }) => {
+  if (suspendAsAsked(thread)) return;
   thread.attempt++;
   // It may be minutes to the next step: what went wrong is to be seen meanwhile, and what it cost to be booked.
   journal.flushSoon(thread);

@@ -1,3 +1,4 @@
+import type { Failure } from '../../core/errors.ts';
 import { failed } from '../../core/result.ts';
 import { askAboutCall } from './approval.ts';
 import { denial } from './denial.ts';
@@ -14,11 +15,12 @@ export function decideInterrupted(thread: Thread, request: ToolRequest, done: (r
   const at = thread.toolRun?.interruptedAt;
   if (at === undefined) return done(request);
   const { tool, call, input } = request;
-  if (!tool.ok) return done(notAgain(request, tool.failure.message));
+  if (!tool.ok) return done(notAgain(request, tool.failure));
   if (mayRunAgain(request)) return done(request);
   const point = `interrupted ${at} ${call.id}`;
   const answer = thread.answers?.get(point);
-  if (answer) return done(answer.granted ? request : notAgain(request, denial(answer)));
+  if (answer?.granted) return done(request);
+  if (answer) return done(notAgain(request, { code: 'tool_failed', message: denial(answer) }));
   const message = `Call ${call.id} was interrupted, and may have had its effect: ${tool.value.id} ${JSON.stringify(input)}`;
   const ask = askAboutCall(thread, { point, message });
   thread.send({ type: 'SUSPEND', reason: 'error', message: `A call of ${tool.value.id} was interrupted`, ask });
@@ -30,7 +32,7 @@ export function mayRunAgain({ tool, input }: ToolRequest): boolean {
   return tool.value.idempotent || (isThreadTool(tool.value) && tool.value.mayRunAgain(input));
 }
 
-function notAgain(request: ToolRequest, why: string): ToolRequest {
-  const message = `The call was interrupted and has not been run again. ${why}`;
-  return { ...request, tool: failed({ code: 'tool_failed', message }) };
+function notAgain(request: ToolRequest, why: Failure): ToolRequest {
+  const message = `The call was interrupted and has not been run again. ${why.message}`;
+  return { ...request, tool: failed({ code: why.code, message }) };
 }

@@ -6,7 +6,9 @@ import { costPayload } from '../../core/cost-payload.ts';
 import { costOf } from '../cost.ts';
 import { deliverInbox } from '../conversation/conversation.ts';
 import { askAtLimit } from './approval.ts';
+import { suspendAsAsked } from './asked-suspension.ts';
 import { beforeHandOver, checkContext } from '../conversation/context-pressure.ts';
+import { tellChildNews } from '../hooks/child-hooks.ts';
 import { warnOfControl } from '../hooks/obey-control.ts';
 import type { Hook } from '../hooks/hooks.ts';
 import { runHooks } from '../hooks/run-hooks.ts';
@@ -20,11 +22,7 @@ import type { Thread } from '../thread.ts';
 /** Compares the counters with the limits before a call (contracts, "Limit checks": `>=`). */
 export const checkLimits: Effect = (thread, services) => {
   const { clock, config } = services;
-  const request = thread.suspendRequest;
-  if (request) {
-    thread.suspendRequest = undefined;
-    return thread.send({ type: 'SUSPEND', ...request });
-  }
+  if (suspendAsAsked(thread)) return;
   if (thread.handOverAsked) return thread.send(beforeHandOver(thread));
   // What was sent to the thread counts as well.
   deliverInbox({ thread, services });
@@ -83,6 +81,8 @@ export const decideLimit: Effect = (thread, services, event) => {
       thread.waived = (thread.waived ?? new Set()).add(hit.code);
       // A waived duration would be hit again at once.
       if (!thread.waived.has('duration_seconds_exceeded')) startDeadline(thread, services);
+      // Of children whose hooks were cut off.
+      tellChildNews({ thread, services });
       return thread.send({ type: 'LIMIT_WAIVED', final: isWorkOver(thread) });
     }
     const isWaiver = control?.action === 'continue' || control?.action === 'skip';

@@ -13,7 +13,7 @@ export function answerTo(decided: Decided, control: Control | undefined): Answer
 /**
  * Whether a person has granted just this decision. It answers one hook: those after it are still asked. A grant at an event
  * without a subject is used up by this, since the event may come again in the same turn and is another decision then; a call
- * is made once.
+ * is made once, and a child starts and ends once.
  */
 export function takeGrant(decided: Decided, control: Control): boolean {
   if (!answerTo(decided, control)?.granted) return false;

@@ -1,5 +1,6 @@
 import { messageTexts, sourcesOf, systemTexts } from '../../prompt/prompt-parts.ts';
 import { createSession } from '../tiers/assembly-session.ts';
+import { tellChildNews } from '../hooks/child-hooks.ts';
 import { loadContext, type LoadedContext } from '../plan/context-items.ts';
 import { beginSize } from '../conversation/context-size.ts';
 import { addUserMessage, type InWorker } from '../conversation/conversation.ts';
@@ -25,6 +26,8 @@ export const prepare: Effect = (thread, services) => {
   const body = templateBody(thread, services);
   loadContext({ thread, services }, (context) => {
     addFirstMessages({ thread, services }, withSystem(context, systemPart(thread, body)), body);
+    // What those that took over had not heard to the end.
+    tellChildNews({ thread, services });
     thread.send({ type: 'READY' });
   });
   // While it waits for its hooks, everybody can see that it has started.

@@ -180,6 +180,21 @@ describe('Waiting for the next attempt', () => {
     expect(it.log(thread).filter(({ event_type }) => event_type === 'error_classified')).toHaveLength(1);
   });
 
+  test.each([
+    ['that comes while it waits', true],
+    ['that came during the call that has failed', false],
+  ])('is ended at once by a suspension %s, also when that could wait for its next step', async (_name, waits) => {
+    using it = bench();
+    const thread = it.start('always');
+    if (waits) await settle(it);
+    expect(it.host.stateOf(thread)).toBe(waits ? 'running.backingOff' : 'running.calling');
+    it.host.receive({ type: 'suspend', thread, reason: 'user', now: false });
+    await settle(it);
+    expect(types(it, thread).slice(-2)).toEqual(['error_classified', 'thread_suspended']);
+    await advance(it, 20_000);
+    expect([it.host.size(), it.clock.pending()]).toEqual([0, 0]);
+  });
+
   test('is ended at once by a cancel', async () => {
     using it = bench();
     const thread = await start(it, 'always');

@@ -1,3 +1,4 @@
+import { suspendAsAsked } from './asked-suspension.ts';
 import type { Effect } from './effects.ts';
 import { giveBack } from './model-call.ts';
 
@@ -9,12 +10,8 @@ export const waitForProvider: Effect = (thread, services) => {
   const { reserved } = thread;
   thread.reserved = 0;
   if (reserved > 0) giveBack(thread, services, reserved);
-  const asked = thread.suspendRequest;
-  if (asked) {
-    // Its next step may be far away.
-    thread.suspendRequest = undefined;
-    return thread.send({ type: 'SUSPEND', ...asked });
-  }
+  // Its next step may be far away.
+  if (suspendAsAsked(thread)) return;
   services.journal.flushSoon(thread);
   services.gates.wait(thread.plan.model.provider.id, thread, () => thread.send({ type: 'PROVIDER_OPEN' }));
 };

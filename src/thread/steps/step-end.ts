@@ -45,10 +45,10 @@ export const saveCheckpoint: Effect = (thread, services) => {
   thread.send({ type: 'CHECKPOINTED', final: isWorkOver(thread) });
 };
 
-/** Whoever has spoken since it gave its outputs is answered first. */
-function hasSaidAll({ outputs, messages }: Thread): boolean {
+/** Whoever has spoken since it gave its outputs is answered first: those of an earlier turn end nothing. */
+function hasSaidAll({ returnedAt, turns, messages }: Thread): boolean {
   const last = messages.at(-1)?.role;
-  return last === 'assistant' || (outputs !== undefined && last === 'tool');
+  return last === 'assistant' || (last === 'tool' && returnedAt === turns);
 }
 
 /** With nothing in flight: whether there is nothing left to do for a thread but to end. */

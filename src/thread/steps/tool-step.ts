@@ -147,13 +147,18 @@ function callIsOver(worker: InWorker, run: ToolRun): void {
 
 function foldResults(thread: Thread, run: ToolRun): void {
   thread.toolRun = undefined;
+  pushResults(thread, run);
+  thread.send({ type: 'TOOLS_DONE' });
+}
+
+/** Each call has its result by now. */
+function pushResults(thread: Thread, run: ToolRun): void {
   run.requests.forEach(({ call }, index) => {
     const result = run.results[index] ?? { text: '', isError: true };
     thread.messages.push({ role: 'tool', callId: call.id, text: result.text, isError: result.isError });
     addText(thread, result.text);
   });
   if (run.waited || run.interruptedAt !== undefined) sortResults(thread.messages);
-  thread.send({ type: 'TOOLS_DONE' });
 }
 
 /** With several waits, the slot is given back again after each answer that leaves others open. */
@@ -184,16 +189,16 @@ export function abortTools(
   });
   // A thread that is cancelled before its suspension is on disk owes them a result; what they say by themselves is too late.
   if (run.results.includes(undefined)) return void (thread.toolRun = { ...run, running: undefined, announced: true });
-  run.requests.forEach(({ call }, index) => {
-    thread.messages.push({ role: 'tool', callId: call.id, ...(run.results[index] ?? { text: reason, isError: true }) });
-  });
+  pushResults(thread, run);
 }
 
 type Abort = { readonly thread: Thread; readonly services: Services; readonly reason: string };
 
 function abortCall({ run, index, request }: StartedCall, { thread, services, reason }: Abort): void {
   run.running?.get(index)?.abort();
-  const error = `The call was interrupted (${reason})`;
+  const { tool } = request;
+  // What names no tool, or was refused, would not have run.
+  const error = tool.ok ? `The call was interrupted (${reason})` : renderOutcome(tool);
   run.results[index] = { text: error, isError: true };
   services.journal.record(thread, 'tool_call_result', {
     call_id: request.call.id,

@@ -18,6 +18,7 @@ export const directiveReturn: ThreadToolCode = {
 /** The log says no more of them than that they were accepted: what commits that takes them along. */
 function accept(thread: Thread, outputs: NonNullable<Thread['outputs']>): void {
   thread.outputs = outputs;
+  thread.returnedAt = thread.turns;
   thread.returnHeard = false;
   thread.checkpointDue = true;
 }

@@ -43,6 +43,8 @@ export const threadDirective: ThreadToolCode = {
           // The host answers a `spawn` with the child's id (protocol).
           const { threadId } = answer.value as { threadId: ThreadId };
           recordChild(call, { childId: threadId, directive: spec.directive });
+          // Its `child_started` hooks may have stopped the thread.
+          if (aborted) return;
           goOn(threadId, spec.directive);
         });
       });

@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest';
+import { call, NEVER, SPAWN, type Part } from '../../../test/fixtures/scene.ts';
+import { createThreadBench } from '../../../test/fixtures/thread-bench.ts';
+import { createWorkerBench, type WorkerBench } from '../../../test/fixtures/worker-bench.ts';
+import type { ThreadId, ThreadNo } from '../../core/ids.ts';
+import type { WaitingThread } from '../../core/protocol.ts';
+import type { ApprovalQuestion } from '../../core/store-approvals.ts';
+import { prepare } from '../steps/prepare.ts';
+import { childEnded, childStarted } from './child-hooks.ts';
+import { compileHooks } from './hooks.ts';
+
+const cost = { turns: 1, input_tokens: 2, output_tokens: 3, spend: 0 };
+
+test.each(['child_started', 'child_ended'])(
+  'What a person grants about one child at %s lets no other one pass',
+  (event) => {
+    const item_id = 'rye/agent/threads/internal/control';
+    const action = { primary: 'execute', item_type: 'tool', item_id, params: { action: 'suspend' } };
+    const directive = [{ id: 'guard', event, action }];
+    const bench = createThreadBench(
+      compileHooks({ directive, project: [], user: [], builtin: [], infra: [] }, 'my/directive'),
+    );
+    const asked: ApprovalQuestion[] = [];
+    bench.thread.send = (sent) => {
+      if (sent.type === 'SUSPEND' && sent.ask) asked.push(sent.ask);
+    };
+    const tell = (childId: ThreadId): void => {
+      childStarted(bench, { childId, directive: 'leaf' });
+      childEnded(bench, { childId, status: 'error', cost });
+    };
+    tell('thread-2');
+    bench.thread.answers = new Map(asked.map(({ point = '' }) => [point, { granted: true, by: 'ann' }]));
+    tell('thread-3');
+    expect(asked.map(({ message }) => message)).toEqual([
+      `Hook guard asks at ${event}: leaf thread-2`,
+      `Hook guard asks at ${event}: leaf thread-3`,
+    ]);
+  },
+);
+
+test('What the hooks of the one before have not heard is told when a thread takes over', () => {
+  const action = { primary: 'execute', item_type: 'tool', item_id: 'rye/agent/threads/internal/control' };
+  const guard = { id: 'guard', event: 'child_ended', action: { ...action, params: { action: 'suspend' } } };
+  const hooks = compileHooks({ directive: [guard], project: [], user: [], builtin: [], infra: [] }, 'my/directive');
+  const { thread, services } = createThreadBench(hooks);
+  const sent: string[] = [];
+  thread.send = ({ type }) => void sent.push(type);
+  thread.childNews = new Set([{ childId: 'thread-2', status: 'error', cost }]);
+  prepare(thread, services, { type: 'START' });
+  expect(sent).toEqual(['SUSPEND', 'READY']);
+});
+
+const SLOW = 10;
+const controls = (event: string, action: string): string =>
+  `<hook id="guard" event="${event}"><action primary="execute" item_type="tool"` +
+  ` item_id="rye/agent/threads/internal/control"><param name="action" value="${action}"/></action></hook>`;
+const ASKS = '<hook id="guard" event="child_ended"><action function="guard"/></hook>';
+const PARTS: Record<string, Part> = {
+  leaf: { says: [NEVER] },
+  guarded: {
+    hooks: controls('child_ended', 'suspend'),
+    says: [{ ...call(SPAWN, { directive_name: 'leaf' }), delay_ms: SLOW }, NEVER],
+  },
+  asks: { hooks: ASKS, says: [NEVER] },
+  waives: {
+    hooks: ASKS + controls('limit', 'continue').replace('guard', 'waives'),
+    limits: { duration_seconds: 60 },
+    says: [NEVER, NEVER],
+  },
+};
+
+const ENDING = {
+  status: 'error',
+  outputs: undefined,
+  text: '',
+  error: undefined,
+  cost: { turns: 1, inputTokens: 2, outputTokens: 3, spend: 0 },
+} as const;
+
+describe('Of two children that end at the same moment each is asked about, one after the other', () => {
+  test('when their parent was suspended meanwhile', () => {
+    using bench = createWorkerBench(PARTS);
+    const thread = bench.start('guarded');
+    bench.host.receive({ type: 'suspend', thread, reason: 'user', now: true });
+    bench.commit();
+    const [first, second] = endTwo(bench, thread);
+    goOn(bench, thread);
+    expect([bench.host.size(), questions(bench, thread)]).toEqual([0, [first]]);
+    goOn(bench, thread);
+    expect([bench.host.size(), questions(bench, thread)]).toEqual([0, [first, second]]);
+    goOn(bench, thread);
+    expect([bench.host.stateOf(thread), questions(bench, thread)]).toEqual(['running.calling', [first, second]]);
+  });
+
+  test('when it has left its worker meanwhile', () => {
+    using bench = createWorkerBench(PARTS);
+    const thread = bench.start('guarded');
+    bench.clock.advance(SLOW);
+    settle(bench);
+    const { threadId } = bench.lineage(bench.admitChild(thread, 'leaf'));
+    bench.host.receive({ type: 'answer', ref: bench.said('spawn')[0]?.ref ?? 0, value: { threadId } });
+    settle(bench);
+    bench.host.receive({ type: 'leave', thread });
+    settle(bench);
+    const [first, second] = endTwo(bench, thread);
+    const calls = bench.said('wait').flatMap(({ call }) => (call ? { ...call, since: SLOW } : []));
+    goOn(bench, thread, { startedAt: 0, deadline: undefined, calls });
+    expect([bench.host.size(), questions(bench, thread)]).toEqual([0, [first]]);
+    goOn(bench, thread);
+    expect([bench.host.size(), questions(bench, thread)]).toEqual([0, [first, second]]);
+  });
+
+  test('when the hook of one suspends it, and cuts off that of the other', () => {
+    using bench = createWorkerBench(PARTS);
+    const thread = bench.start('asks');
+    const children = [bench.admitChild(thread, 'leaf'), bench.admitChild(thread, 'leaf')];
+    const ids = children.map((child) => bench.lineage(child).threadId);
+    for (const childId of ids) bench.host.receive({ type: 'childEnded', thread, childId, ending: ENDING });
+    expect(heardOf(bench)).toEqual(ids);
+    answerHook(bench, 0);
+    goOn(bench, thread);
+    expect(heardOf(bench)).toEqual([...ids, ids[1]]);
+    answerHook(bench, 2);
+    expect([bench.host.size(), questions(bench, thread).length]).toEqual([0, 2]);
+    goOn(bench, thread);
+    expect(heardOf(bench)).toHaveLength(3);
+  });
+
+  test('when a limit cuts their hooks off, and is waived', () => {
+    using bench = createWorkerBench(PARTS);
+    const thread = bench.start('waives');
+    const ids = [1, 2].map(() => bench.lineage(bench.admitChild(thread, 'leaf')).threadId);
+    for (const childId of ids) bench.host.receive({ type: 'childEnded', thread, childId, ending: ENDING });
+    bench.clock.advance(60_000);
+    settle(bench);
+    expect([bench.host.stateOf(thread), heardOf(bench)]).toEqual(['running.calling', [...ids, ...ids]]);
+  });
+});
+
+/** Has two children end of which their parent hears nothing; returns what a person is asked about each. */
+function endTwo(bench: WorkerBench, parent: ThreadNo): readonly string[] {
+  return [1, 2].map(() => {
+    const child = bench.admitChild(parent, 'leaf');
+    bench.end(child, 'error');
+    return `Hook guard asks at child_ended: leaf ${bench.lineage(child).threadId}`;
+  });
+}
+
+/** Ids of requests are of their time. */
+function goOn(bench: WorkerBench, thread: ThreadNo, waiting?: WaitingThread): void {
+  bench.clock.advance(1);
+  if (waiting) bench.host.receive({ type: 'resume', lineage: bench.lineage(thread), hasChildren: true, waiting });
+  else bench.resume(thread);
+  settle(bench);
+}
+
+function questions(bench: WorkerBench, thread: ThreadNo): (string | undefined)[] {
+  return bench
+    .log(thread)
+    .flatMap((event) => (event.event_type === 'approval_requested' ? [event.payload.message] : []));
+}
+
+/** The children that the function of the host was told of, oldest first. */
+function heardOf(bench: WorkerBench): ThreadId[] {
+  type Asked = { readonly context: { readonly child_thread_id: ThreadId } };
+  return bench.said('hostCall').map(({ input }) => (input as Asked).context.child_thread_id);
+}
+
+function answerHook(bench: WorkerBench, index: number): void {
+  bench.clock.advance(1);
+  const ref = bench.said('hostCall')[index]?.ref ?? 0;
+  bench.host.receive({ type: 'answer', ref, value: { action: 'suspend' } });
+  settle(bench);
+}
+
+/** Lets everything be done that needs no time. */
+function settle(bench: WorkerBench): void {
+  bench.commit();
+  bench.ticks.endAll();
+  bench.commit();
+}
