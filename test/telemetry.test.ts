@@ -50,6 +50,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     ],
   },
   hangs: { says: [NEVER] },
+  astray: { tools: ['app/*'], says: [call('no_such_tool'), give()] },
   breaks: { tools: ['app/*'], says: [call('app_break'), give()] },
   paused: {
     tools: ['app/*'],
@@ -233,6 +234,23 @@ describe('OpenTelemetry', () => {
     const span = collected.spans().findLast(({ name }) => name === 'execute_tool app_break');
     expect(span?.status.code).toBe(SpanStatusCode.ERROR);
     expect(span?.attributes).toMatchObject({ 'error.type': 'tool_error', 'skein.thread.id': handle.id });
+  });
+
+  test('has a call of a tool that there is not without its name: a model can make up any number of them', async () => {
+    const handle = await it.runtime.spawn('astray');
+    await handle.result;
+    expect(collected.tree(handle.id)).toContain('    execute_tool');
+    const shared = { 'gen_ai.operation.name': 'execute_tool', 'error.type': 'tool_unknown' };
+    const span = collected.spans().findLast(({ name }) => name === 'execute_tool');
+    expect(span?.attributes).toEqual({
+      ...shared,
+      'gen_ai.tool.type': 'function',
+      'gen_ai.tool.call.id': expect.any(String),
+      'skein.thread.id': handle.id,
+    });
+    const points = await collected.points('gen_ai.execute_tool.duration');
+    const unknown = points.filter(({ attributes }) => attributes['error.type'] === 'tool_unknown');
+    expect(unknown.map(({ attributes }) => attributes)).toEqual([shared]);
   });
 
   test('has a resumed thread as another span, linked to the one before', async () => {

@@ -3,7 +3,9 @@ import { createHostBench, specWith } from '../../test/fixtures/host-bench.ts';
 import type { Result } from '../core/result.ts';
 import type { Failure } from '../core/errors.ts';
 import { stopOnce, type StoppableParts } from './stop-runtime.ts';
+import { createRecall } from './rest/recall.ts';
 import type { ThreadEntry } from './rest/thread-table.ts';
+import { createThreadWaits } from './waits/thread-waits.ts';
 
 describe('Stopping a runtime', () => {
   test('wakes those who wait while the database can still be read', async () => {
@@ -47,6 +49,20 @@ describe('Stopping a runtime', () => {
     bench.host.messages.ask(0, command, (given) => answers.push(given));
     await stop(undefined);
     expect(answers).toMatchObject([{ ok: false, failure: { code: 'runtime_closed' } }]);
+  });
+
+  test('by a failure gives up what threads wait for: no deadline of theirs is left', async () => {
+    const { bench, stop } = open();
+    const parent = bench.spawn();
+    const { thread } = parent.lineage;
+    const { threadId } = bench.spawn({ parent }).lineage;
+    const recall = createRecall(bench.host.reader);
+    const question = { type: 'wait', thread, threadIds: [threadId], timeoutMs: 300_000, failFast: false } as const;
+    createThreadWaits({ host: bench.host, recall }).ask({ worker: 0, ref: 1 }, question);
+    expect([parent.openWaits?.size, bench.clock.pending()]).toEqual([1, 1]);
+    bench.host.tell({ type: 'FAILED', problem: { code: 'store_failed', message: 'disk full' } });
+    await stop(await bench.supervisor.stopped);
+    expect([parent.openWaits?.size, bench.clock.pending()]).toEqual([0, 0]);
   });
 
   test('goes on when a waiter or a part throws, and does not reject', async () => {

@@ -73,7 +73,7 @@ async function stopParts(
   host.endings.close();
   host.absences.close();
   host.suspects.close();
-  const answers = [...openAnswers(host), ...openWaiters(host)];
+  const answers = [...openAnswers(host), ...openWaits(host)];
   for (const answer of answers) await attempt(answer);
   // Whoever waits at the other end has been answered.
   await attempt(() => socket?.close());
@@ -95,12 +95,17 @@ function openAnswers({ questions, messages, awaitingStore }: StoppableParts['hos
   ];
 }
 
-/** They look at how things stand when they are woken, and some of them wait again. */
-function openWaiters({ table }: StoppableParts['host']): (() => void)[] {
-  const open: (() => void)[] = [];
+/**
+ * Threads that a failure has left where they were hear no answer any more, and their waits have deadlines. Whoever else waits looks
+ * at how things stand when he is woken, and some wait again.
+ */
+function openWaits({ table }: StoppableParts['host']): (() => void)[] {
+  const given: (() => void)[] = [];
+  const woken: (() => void)[] = [];
   for (const entry of table.live()) {
-    open.push(...(entry.waiters ?? []));
+    for (const wait of entry.openWaits ?? []) given.push(() => wait.giveUp());
+    woken.push(...(entry.waiters ?? []));
     entry.waiters = undefined;
   }
-  return open;
+  return [...given, ...woken];
 }

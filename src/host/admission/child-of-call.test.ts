@@ -30,9 +30,14 @@ function stored(children: readonly Child[], log: readonly Logged[], size: number
     ({ thread, predecessor }) =>
       ({ thread, threadId: idOf(thread), directive: `d${thread}`, predecessor }) as ThreadRow,
   );
-  const reader: Pick<StoreReader, 'children' | 'spec' | 'logPage'> = {
-    children: () => rows,
-    spec: (thread) => JSON.stringify({ callId: children.find((child) => child.thread === thread)?.callId }),
+  const read: number[] = [];
+  const reader: Pick<StoreReader, 'thread' | 'children' | 'spec' | 'logPage'> = {
+    thread: (id) => rows.find(({ threadId }) => threadId === id),
+    children: (_, { limit = 100, after = 0 } = {}) => rows.filter(({ thread }) => thread > after).slice(0, limit),
+    spec(thread) {
+      read.push(thread);
+      return JSON.stringify({ callId: children.find((child) => child.thread === thread)?.callId });
+    },
     logPage: (_, place) => {
       const before = 'before' in place ? place.before : 0;
       return chunks
@@ -41,7 +46,7 @@ function stored(children: readonly Child[], log: readonly Logged[], size: number
         .slice(0, 2);
     },
   };
-  return { reader };
+  return { reader, read };
 }
 
 const FIRST = { thread: 2, callId: CALL };
@@ -74,6 +79,31 @@ describe.each([1, 2, 100])('The child of a call that is made again, of a log in 
       ok: true,
       value: thread && { threadId: idOf(thread), directive: `d${thread}` },
     });
+  });
+});
+
+describe('Of a parent with many children', () => {
+  const earlier = Array.from({ length: 60 }, (_, at) => ({ thread: at + 2, callId: CALL }));
+  const log = earlier.flatMap(({ thread }) => [answer(), started(thread), told(thread)]);
+  const OTHER = { thread: 62, callId: 'other' };
+  const OWN = { thread: 63, callId: CALL };
+  test.each<[string, readonly Child[], readonly Logged[], number | undefined]>([
+    ['a child', [OTHER, OWN], [started(62), started(63)], 63],
+    ['a child that the log does not tell of yet', [OTHER, OWN], [started(62)], 63],
+    ['none', [OTHER], [started(62)], undefined],
+  ])('those since its last answer alone are looked into: %s', (_name, children, since, thread) => {
+    const it = stored([...earlier, ...children], [...log, answer(), ...since], 3);
+    expect(childOfCall({ thread: PARENT, callId: CALL }, it)).toEqual({
+      ok: true,
+      value: thread && { threadId: idOf(thread), directive: `d${thread}` },
+    });
+    expect(it.read.filter((one) => one < 62)).toEqual([]);
+  });
+
+  test('all of the first answer are looked into', () => {
+    const calls = earlier.map(({ thread }) => ({ thread, callId: `call ${thread}` }));
+    const it = stored(calls, [answer(), ...calls.map(({ thread }) => started(thread))], 3);
+    expect(childOfCall({ thread: PARENT, callId: 'call 2' }, it)).toMatchObject({ value: { threadId: idOf(2) } });
   });
 });
 

@@ -6,7 +6,7 @@ import {
   type ApprovalOperation,
   type ApprovalResult,
 } from '../../core/approval-operations.ts';
-import { fromFailure, SkeinError } from '../../core/errors.ts';
+import { fromFailure, SkeinError, type Failure } from '../../core/errors.ts';
 import type { Result } from '../../core/result.ts';
 import type { StoreReader } from '../../core/store.ts';
 import type { ApprovalRow } from '../../core/store-approvals.ts';
@@ -68,37 +68,49 @@ const CODE: { readonly [Name in ApprovalOperation]: Code<Name> } = {
       const order = { entry, message, limits: hasLimits ? given : undefined, done, answer: granting };
       host.tell({ type: 'RESUME', order });
     });
-    if (!answer.ok) throw fromFailure(answer.failure);
-    return approvalView(find(host.reader, id));
+    return answered(host.reader, id, answer.ok ? undefined : answer.failure);
   },
   async deny_approval({ approval_id: id, by = 'host', message }, sources) {
     const asked = openRequest(id, sources);
     const isCall = await isAboutCall(asked.host, asked.approval);
     // It may have been answered since.
     const { host, approval, entry } = openRequest(id, sources);
-    if (isCall) {
-      await refuseCall({ host, approval, entry }, { by, message });
-      return approvalView(find(host.reader, id));
-    }
+    if (isCall) return answered(host.reader, id, await refuseCall({ host, approval, entry }, { by, message }));
     endParked(host, entry, denied(approval, { by, message }));
-    while (entry.phase !== 'ended' && !sources.running?.isStopped()) {
+    while (entry.phase !== 'ended') {
+      // An end that waits for children is in memory alone.
+      if (sources.running?.isStopped()) return answered(host.reader, id, STOPPED);
       const failure = await nextChange(host.table, entry);
       if (failure) throw fromFailure(failure);
     }
-    return approvalView(find(host.reader, id));
+    return answered(host.reader, id, undefined);
   },
 };
 
-/** The model hears that its call is refused, and the thread goes on. @throws SkeinError */
+const STOPPED: Failure = { code: 'runtime_closed', message: 'The runtime stopped before the thread ended' };
+
+/**
+ * The request as it is stored now: a runtime that stops may have written an answer without hearing of it.
+ *
+ * @throws SkeinError `failure`
+ */
+function answered(reader: StoreReader, id: string, failure: Failure | undefined): ApprovalResult<'get_approval'> {
+  if (failure && failure.code !== 'runtime_closed') throw fromFailure(failure);
+  const row = find(reader, id);
+  if (failure && row.status === 'pending') throw fromFailure(failure);
+  return approvalView(row);
+}
+
+/** The model hears that its call is refused, and the thread goes on; why not, if it can't. */
 async function refuseCall(
   { host, approval, entry }: OpenRequest,
   { by, message }: Pick<Parsed<'deny_approval'>, 'message'> & { readonly by: string },
-): Promise<void> {
+): Promise<Failure | undefined> {
   const refused = await new Promise<Result<ThreadEntry>>((done) => {
     const answer = { approvalId: approval.approvalId, by, granted: false, comment: message };
     host.tell({ type: 'RESUME', order: { entry, message: undefined, limits: undefined, done, answer } });
   });
-  if (!refused.ok) throw fromFailure(refused.failure);
+  return refused.ok ? undefined : refused.failure;
 }
 
 type OpenRequest = { readonly host: HostContext; readonly approval: ApprovalRow; readonly entry: ThreadEntry };

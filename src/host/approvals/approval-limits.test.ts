@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest';
 import { createHostBench, wholeSpecWith } from '../../../test/fixtures/host-bench.ts';
+import { failed } from '../../core/result.ts';
 import type { ApprovalRow } from '../../core/store-approvals.ts';
 import { NOTHING_STORED } from '../../store/untouched.ts';
+import { wake } from '../waits/waiters.ts';
 import { createApprovalDesk } from './approval-desk.ts';
 
 const ID = `approval-${'a'.repeat(32)}` as const;
 
-/** A thread that has used its 25 turns and asks for more. */
-function atItsLimit() {
+/** A thread that has used its 25 turns and asks for more; an error of it ends it after its child, if it has one. */
+function atItsLimit({ hasChild = false } = {}) {
   const rows: ApprovalRow[] = [];
   const reader = {
     ...NOTHING_STORED,
@@ -15,8 +17,10 @@ function atItsLimit() {
     approval: () => rows[0],
     approvals: () => rows,
   };
-  const bench = createHostBench({}, { reader });
-  const { thread, threadId } = bench.spawn().lineage;
+  const bench = createHostBench({ child_policy: { on_parent_error: 'wait' } }, { reader });
+  const entry = bench.spawn();
+  const { thread, threadId } = entry.lineage;
+  if (hasChild) bench.spawn({ parent: entry });
   bench.host.tell({ type: 'SUSPENDED', thread, reason: 'limit', cost: undefined });
   rows.push({
     approvalId: ID,
@@ -36,8 +40,19 @@ function atItsLimit() {
     decidedBy: undefined,
     granted: undefined,
   });
-  const desk = createApprovalDesk({ reader, running: { host: bench.host, isStopped: () => false } });
-  return { bench, desk };
+  let isStopped = false;
+  const desk = createApprovalDesk({ reader, running: { host: bench.host, isStopped: () => isStopped } });
+  const stop = (): void => {
+    isStopped = true;
+    const closed = failed({ code: 'runtime_closed', message: 'The runtime has stopped' });
+    for (const done of bench.host.awaitingStore.values()) done(closed);
+    wake(entry);
+  };
+  /** As a store does of which the host hears nothing more. */
+  const write = (status: ApprovalRow['status']): void => {
+    for (const [index, row] of rows.entries()) rows[index] = { ...row, status };
+  };
+  return { bench, desk, entry, write, stop };
 }
 
 test.each(['ann', 'resume'])('A grant of too little is refused whoever gives it: %s', async (by) => {
@@ -70,4 +85,26 @@ test('Who resumes the thread says what it goes on with: it may be less than was 
   });
   expect(told).toMatchObject([{ ok: true }]);
   expect(decisions).toEqual([{ approvalId: ID, status: 'granted', by: 'resume', granted: '{"turns":2}' }]);
+});
+
+test.each<[string, object, ApprovalRow['status']]>([
+  ['deny_approval', { by: 'ann' }, 'denied'],
+  ['grant_approval', { by: 'ann', limits: { turns: 30 } }, 'granted'],
+])('An answer that is on disk when the runtime fails counts, unheard as it is: %s', async (name, said, status) => {
+  const { bench, desk, write, stop } = atItsLimit();
+  const answer = desk.call(name, { approval_id: ID, ...said });
+  await new Promise(setImmediate);
+  expect(bench.pending).toMatchObject([{ type: 'load' }]);
+  write(status);
+  stop();
+  expect(await answer).toMatchObject({ approval_id: ID, status });
+});
+
+test('A denial that waits for children when the runtime stops is refused: nothing of it is on disk', async () => {
+  const { bench, desk, entry, stop } = atItsLimit({ hasChild: true });
+  const denied = desk.call('deny_approval', { approval_id: ID, by: 'ann' });
+  await new Promise(setImmediate);
+  expect([entry.heldEnd?.status, bench.pending]).toEqual(['error', []]);
+  stop();
+  await expect(denied).rejects.toMatchObject({ code: 'runtime_closed' });
 });

@@ -48,7 +48,8 @@ export interface Approvals {
    *
    * @throws SkeinError `approval_not_found`; `approval_settled`; `thread_ended`; `invalid_argument`: nothing is raised that
    * the thread asks for, a limit is lowered, or a child would have more than its parent; `budget_refused` with
-   * `detail.remaining` (nano-USD): the parent can't pay for it. Nothing has changed then.
+   * `detail.remaining` (nano-USD): the parent can't pay for it. Nothing has changed then. `runtime_closed`: the runtime has
+   * stopped; if a failure was why, it may be granted all the same: the request says so.
    */
   grant(id: string, grant?: ApprovalGrant): Promise<Approval>;
   /**
@@ -56,8 +57,10 @@ export interface Approvals {
    * tool call, only that is refused: its model hears who has denied it and why, and the thread goes on. Resolves once that is
    * on disk.
    *
-   * @throws SkeinError `approval_not_found`; `approval_settled`; `thread_ended`; for a tool call `runtime_closed`, and
-   * `budget_refused` where a suspension gives reservations back and the parent can't pay for the thread any more
+   * @throws SkeinError `approval_not_found`; `approval_settled`; `thread_ended`; `runtime_closed`: the runtime has
+   * stopped, also where the thread's end was to wait for children; if a failure was why, it may be denied all the same: the
+   * request says so; for a tool call `budget_refused` where a suspension gives reservations back and the parent can't pay for
+   * the thread any more
    */
   deny(id: string, answer?: ApprovalAnswer): Promise<Approval>;
 }

@@ -59,5 +59,7 @@ export function projectFolder(project: string): string {
 }
 
 function userSpaceOf({ userSpace, env }: StartOptions): string | undefined {
+  // It would be the folder in which the process was started.
+  if (userSpace === '') throw new SkeinError('invalid_argument', 'userSpace is ""; a folder is expected, or false');
   return userSpace === false ? undefined : (userSpace ?? defaultUserSpace(env));
 }

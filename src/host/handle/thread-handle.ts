@@ -61,7 +61,8 @@ export interface ThreadHandle<Outputs = Readonly<Record<string, unknown>>> exten
    */
   cancel(reason?: string): Promise<void>;
   /**
-   * Suspends it at its next step. Resolves when that is on disk, or when it has ended first.
+   * Suspends it at its next step, or at once where it makes none: one that waits for its turn, for its provider or a call's next
+   * attempt, or for nothing but its children. Resolves when that is on disk, or when it has ended first.
    *
    * @throws SkeinError `store_failed`: its suspension can't be written, and the thread stands as before
    */

@@ -1,8 +1,8 @@
 import { OPERATION_BOUNDS } from '../../core/operation-bounds.ts';
-import { listedThreads } from './listed-threads.ts';
+import { inMemoryAs, listedThreads, rangesOf } from './listed-threads.ts';
 import { notFound, onThread, type Operation } from './operation.ts';
 import { childrenOf } from './stored-threads.ts';
-import { summaryOf } from './thread-summary.ts';
+import { summaryOf, type ThreadSummary } from './thread-summary.ts';
 
 /** What is queued or runs; below the thread that asks, if one does. */
 export const listActive: Operation<'list_active'> = async ({ caller, sources }) => {
@@ -12,25 +12,28 @@ export const listActive: Operation<'list_active'> = async ({ caller, sources }) 
 };
 
 /** Threads by their status, the newest first. */
-export const listThreads: Operation<'list_threads'> = ({ input, sources, find }) => {
+export const listThreads: Operation<'list_threads'> = async ({ input, sources, find }) => {
   const { status, directive, limit, archived, after: afterId } = input;
   const after = afterId === undefined ? undefined : find(afterId);
   if (afterId !== undefined && !after) return notFound(afterId);
-  const rows = listedThreads(
-    {
-      limit: limit + 1,
-      archived,
-      ...(status && { status }),
-      ...(directive !== undefined && { directive }),
-      ...(after && { before: after.thread }),
-    },
-    sources,
-  );
-  const page = rows.slice(0, limit);
-  const more = rows.length > limit;
-  const last = page.at(-1);
-  const threads = page.map((row) => summaryOf(row, sources));
-  return { success: true, threads, more, ...(more && last && { next: last.threadId }) };
+  const filter = {
+    archived,
+    ...(status && { status }),
+    ...(directive !== undefined && { directive }),
+    ...(after && { before: after.thread }),
+  };
+  // Once for all ranges: how each stands is looked at again.
+  const live = status && inMemoryAs(status, sources);
+  const found: ThreadSummary[] = [];
+  for await (const range of rangesOf(filter, sources)) {
+    const rows = listedThreads({ ...range, limit: limit + 1 - found.length }, sources, live);
+    found.push(...rows.map((row) => summaryOf(row, sources)));
+    if (found.length > limit) break;
+  }
+  const threads = found.slice(0, limit);
+  const more = found.length > limit;
+  const last = threads.at(-1);
+  return { success: true, threads, more, ...(more && last && { next: last.thread_id }) };
 };
 
 /** Children of a thread, a page at a time. */

@@ -12,7 +12,7 @@ import type { ThreadNo } from '../../core/ids.ts';
 import type { Lineage } from '../../core/protocol.ts';
 import { NO_COST } from '../../core/limits.ts';
 import { OPERATIONS, type OperationInput, type OperationName, type OperationResult } from '../../core/operations.ts';
-import type { AdmitOp, StatusChange, StepOp, Store, StoreReader } from '../../core/store.ts';
+import type { AdmitOp, StatusChange, StepOp, Store, StoreReader, ThreadFilter } from '../../core/store.ts';
 import type { ApprovalRequest } from '../../core/store-approvals.ts';
 import { openStore } from '../../store/open.ts';
 import { openReader } from '../../store/reader.ts';
@@ -154,6 +154,15 @@ test.each<Asking>([{ caller: 1 }, { isModel: true }])(
   },
 );
 
+test.each<Asking>([{ caller: 1 }, { isModel: true }])('A model can fork no thread: %j', async (asking) => {
+  thread(1);
+  const input = { thread_id: idOf(1), at: 0, limits: { turns: 500 } };
+  const answer = await resting().call('fork_thread', input, asking);
+  expect(answer).toMatchObject({ success: false, code: 'not_available' });
+  // Only a runtime is missing.
+  await expect(resting().call('fork_thread', input)).rejects.toMatchObject({ code: 'runtime_closed' });
+});
+
 describe('What a person has decided or is to decide', () => {
   const request: ApprovalRequest = {
     approvalId: `approval-${'a'.repeat(32)}`,
@@ -166,16 +175,19 @@ describe('What a person has decided or is to decide', () => {
     message: 'May it run again?',
   };
   const suspended = (reason: SuspendReason): Row => ({ parent: 1, status: { to: 'suspended', reason } });
+  const decision = { approvalId: request.approvalId, status: 'denied', by: 'ann', granted: undefined } as const;
   const MODELS: readonly Asking[] = [{ caller: 1 }, { isModel: true }];
 
-  test.each<[string, Row]>([
+  test.each<[string, Row, Partial<StepOp>?]>([
     ['stopped at a limit', suspended('limit')],
     ['asks whether a call may run again', { ...suspended('error'), request }],
     ['was suspended by a person', suspended('user')],
     ['was cancelled', { parent: 1, ...ended('cancelled') }],
-  ])('stays so whichever model asks: a thread that %s goes on for a person alone', async (_, row) => {
+    ['was denied', { ...suspended('error'), request }, { decision, ...ended('error') }],
+  ])('stays so whichever model asks: a thread that %s goes on for a person alone', async (_, row, then) => {
     thread(1);
     thread(2, [], row);
+    expect(then ? store.commit([step(2, 1, then)]) : [true]).toEqual([true]);
     for (const name of ['resume_thread', 'handoff_thread']) {
       for (const asking of MODELS) {
         const answer = await resting().call(name, { thread_id: idOf(2) }, asking);
@@ -189,6 +201,15 @@ describe('What a person has decided or is to decide', () => {
   test.each(MODELS)('is nothing about a thread that a shutdown has stopped: %j', async (asking) => {
     thread(1);
     thread(2, [], suspended('shutdown'));
+    const resumed = resting().call('resume_thread', { thread_id: idOf(2) }, asking);
+    await expect(resumed).rejects.toMatchObject({ code: 'runtime_closed' });
+  });
+
+  test.each(MODELS)('is nothing about a thread that failed after a call of it was denied: %j', async (asking) => {
+    thread(1);
+    thread(2, [], { ...suspended('error'), request });
+    const steps = [step(2, 1, { decision, at: 2_001 }), step(2, 2, { ...ended('error'), at: 2_002 })];
+    expect(store.commit(steps)).toEqual([true, true]);
     const resumed = resting().call('resume_thread', { thread_id: idOf(2) }, asking);
     await expect(resumed).rejects.toMatchObject({ code: 'runtime_closed' });
   });
@@ -303,24 +324,21 @@ describe('A wait of a running host', () => {
     [', also if the clock is moved forward by hours', 5 * 3_600_000],
   ])('goes on with the successors of threads that hand over, under one deadline%s', (_, moved) => {
     const bench = createHostBench();
-    const [first, second, third] = [bench.spawn(), bench.spawn(), bench.spawn()];
+    const first = bench.spawn();
     const answers: unknown[] = [];
-    handsOver(undefined, first.lineage);
-    handsOver(first.lineage, second.lineage);
     const order = {
       threadIds: [first.lineage.threadId],
       timeoutMs: 1_000,
       until: 'failFast' as const,
       isVisible: () => true,
     };
-    const sources = { host: { ...bench.host, reader, config }, recall: createRecall(reader), isStopped: () => false };
+    const sources = { host: bench.host, recall: createRecall(reader), isStopped: () => false };
     createWaitFollowing(sources)({ ...order, done: (answer) => answers.push(answer) });
     bench.clock.advance(600);
     bench.clock.set(moved);
-    bench.end(first, 'continued');
+    const second = bench.handOver(first);
     bench.clock.advance(200);
-    handsOver(second.lineage, third.lineage);
-    bench.end(second, 'continued');
+    const third = bench.handOver(second);
     bench.clock.advance(199);
     expect(answers).toEqual([]);
     bench.clock.advance(1);
@@ -332,12 +350,13 @@ describe('A wait of a running host', () => {
     ]);
   });
 
-  test('says why it is over if it can not go on with a successor, and waits for nobody', () => {
+  test('says so if it can not be read who goes on, and waits for nobody', () => {
     const bench = createHostBench();
     const [first, second] = [bench.spawn(), bench.spawn()];
     handsOver(undefined, first.lineage);
-    // Its ending is kept for a while, by the one timer that is there after it.
-    bench.end(bench.spawn());
+    handsOver(first.lineage, second.lineage);
+    bench.end(first, 'continued');
+    bench.host.table.forget(second);
     const timers = bench.clock.pending();
     const thread = (id: string): ReturnType<StoreReader['thread']> => {
       if (id === second.lineage.threadId) throw new SkeinError('store_failed', 'disk I/O error');
@@ -352,9 +371,6 @@ describe('A wait of a running host', () => {
       isVisible: () => true,
       done: (answer) => answers.push(answer),
     });
-    handsOver(first.lineage, second.lineage);
-    bench.host.table.forget(second);
-    bench.end(first, 'continued');
     expect(answers).toMatchObject([{ ok: false, failure: { code: 'store_failed' } }]);
     expect(bench.clock.pending()).toBe(timers);
   });
@@ -444,6 +460,53 @@ describe('Threads are listed', () => {
     expect(await listed({ status: ['suspended'] })).toEqual([[idOf(3), idOf(2), idOf(1)], false]);
     expect(await listed({ status: ['created', 'running', 'completed'] })).toEqual([[], false]);
   });
+
+  // One more query says where the next range begins, or that there is none.
+  test.each<[Partial<OperationInput<'list_threads'>>, numbers: number[], more: boolean, ranges: number]>([
+    [{ status: ['created'] }, [9_000, 2_501, 2_500, 1_500, 1], false, 4],
+    [{ status: ['created'], after: idOf(2_501) }, [2_500, 1_500, 1], false, 3],
+    [{ directive: 'demo/task', limit: 3 }, [9_000, 2_501, 2_500], true, 3],
+    [{ directive: 'demo/task', limit: 2, after: idOf(2_500) }, [1_500, 1], false, 2],
+    [{ status: ['completed'] }, [], false, 4],
+  ])('as if at once, and looked for in ranges that begin at a thread: %j', async (input, numbers, more, ranges) => {
+    const { operations, asked, looks } = scattered();
+    const listed = numbers.map((no) => ({ thread_id: idOf(no) }));
+    expect(await operations.call('list_threads', input)).toMatchObject({ threads: listed, more });
+    const found = asked.filter(({ after }) => after !== undefined);
+    expect([found.length, asked.length]).toEqual([ranges, more ? 2 * ranges : 2 * ranges + 1]);
+    expect(found.every(({ before = Infinity, after = 0 }) => before - after <= 1_001)).toBe(true);
+    expect(looks()).toBe(input.status ? 1 : 0);
+  });
+
+  test.each<Partial<OperationInput<'list_threads'>>>([{}, { archived: true }, { limit: 2 }])(
+    'by one query where every thread fits: %j',
+    async (input) => {
+      const { operations, asked, looks } = scattered();
+      const all = [9_000, 2_501, 2_500, 1_500, 1].map((no) => ({ thread_id: idOf(no) }));
+      const { limit = all.length } = input;
+      const answer = { threads: all.slice(0, limit), more: limit < all.length };
+      expect(await operations.call('list_threads', input)).toMatchObject(answer);
+      expect([asked.length, looks()]).toEqual([1, 0]);
+    },
+  );
+
+  /** Threads with gaps between their numbers; what is asked of the database, and how often of what is in memory. */
+  function scattered(): { operations: Operations; asked: readonly ThreadFilter[]; looks: () => number } {
+    const all = [1, 1_500, 2_500, 2_501, 9_000];
+    for (const no of all) thread(no);
+    const asked: ThreadFilter[] = [];
+    const threads = (filter: ThreadFilter) => {
+      asked.push(filter);
+      return reader.threads(filter);
+    };
+    let looks = 0;
+    const inMemory = (): readonly ThreadNo[] => {
+      looks++;
+      return all;
+    };
+    const sources = restingThreads({ reader: { ...reader, threads }, config, isRun: () => true });
+    return { operations: createOperations({ ...sources, inMemory }), asked, looks: () => looks };
+  }
 
   test('for hosts and people, not for threads', async () => {
     thread(1);

@@ -74,7 +74,7 @@ export interface Orchestrator {
 export interface RuntimeOrchestrator extends Orchestrator {
   /**
    * As `call`, for a model that is no thread of this runtime: like one that is, it can't have a thread go on that was
-   * cancelled or that a person has to decide about (ADR 19).
+   * cancelled or denied, or that a person has to decide about (ADR 19), and forks none (ADR 42).
    */
   callForModel: Orchestrator['call'];
 }

@@ -1,5 +1,5 @@
 import type { SuspendReason } from '../../core/events.ts';
-import type { ThreadRow } from '../../core/store.ts';
+import type { StoreReader, ThreadRow } from '../../core/store.ts';
 import { statusOf } from '../handle/create-handle.ts';
 import { onThread, refused, type Operation, type OperationCall } from './operation.ts';
 import { requireRuntime } from './require-runtime.ts';
@@ -36,7 +36,14 @@ export function refuseForModel(
   if (input.limits) return 'keeps its limits: only a person can give it others';
   const { status, suspendReason: reason } = sources.standing(row);
   if (status === 'cancelled') return 'was cancelled: only a person can let it go on';
+  if (status === 'error' && isDenied(row, sources.reader)) return 'was denied: only a person can let it go on';
   const isAsked = (): boolean => sources.reader.approvals({ thread: row.thread, status: 'pending' }).length > 0;
   if (status !== 'suspended' || (OWN.has(reason) && !isAsked())) return undefined;
   return `is suspended (${reason}): only a person can let it go on`;
+}
+
+/** Whether a denial has ended it: both are in one step. A call that is denied ends no thread. */
+function isDenied({ thread, updatedAt }: ThreadRow, reader: StoreReader): boolean {
+  const [last] = reader.approvals({ thread, limit: 1 });
+  return last?.status === 'denied' && last.decidedAt === updatedAt;
 }

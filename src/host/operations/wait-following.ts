@@ -1,13 +1,13 @@
 import type { ThreadId } from '../../core/ids.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
 import { attempt, ok } from '../../core/result.ts';
+import { heirOf } from '../endings/heir.ts';
 import { openEntry } from '../rest/find-entry.ts';
 import { notThere } from '../rest/recall.ts';
 import type { HostContext } from '../host-context.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
 import { Wait, type OngoingWait, type WaitAnswer, type WaitOrder, type WaitSources } from '../waits/waits.ts';
 import type { FollowingOrder } from './operation.ts';
-import { successorsOf } from './stored-threads.ts';
 
 /** What such a wait works with; it asks the host for its config when it needs it: another one may have come into force. */
 export type FollowingSources = Pick<WaitSources, 'recall' | 'isStopped'> & {
@@ -47,7 +47,7 @@ function seeing(hiddenIds: readonly string[], sources: FollowingSources): Follow
 function viewOf(hiddenIds: readonly string[], { host, recall, isStopped }: FollowingSources): WaitSources {
   const { table, clock } = host;
   const hidden = new Set(hiddenIds);
-  const byId = (id: string): ThreadEntry | undefined => (hidden.has(id) ? undefined : openEntry(id, host));
+  const byId = (id: string): ThreadEntry | undefined => (hidden.has(id) ? undefined : goingOn(id, host));
   return {
     clock,
     isStopped,
@@ -56,33 +56,33 @@ function viewOf(hiddenIds: readonly string[], { host, recall, isStopped }: Follo
   };
 }
 
-/** Serves as the order of each wait it consists of: one object less for each that waits. */
+/** The entry of a thread, or of whoever goes on with what it began; undefined if it has ended, and the store alone knows how. */
+function goingOn(id: string, host: FollowingSources['host']): ThreadEntry | undefined {
+  const found = openEntry(id, host);
+  return found && heirOf(found, host);
+}
+
+/** Serves as the order of its wait: one object less for each that waits. */
 class FollowingWait implements OngoingWait, WaitOrder {
   readonly until: WaitOrder['until'];
-  /** Whom each is waited for by now. */
-  threadIds: readonly string[];
-  /** What was left when the latest wait began. */
-  timeoutMs: number | undefined = undefined;
+  readonly threadIds: readonly string[];
+  readonly timeoutMs: number | undefined;
   readonly #order: FollowingOrder;
   readonly #sources: Following;
-  readonly #startedAt: number;
   #wait: OngoingWait | undefined;
 
   constructor(order: FollowingOrder, sources: Following) {
     this.until = order.until;
     this.threadIds = order.threadIds;
+    this.timeoutMs = order.timeoutMs;
     this.#order = order;
     this.#sources = sources;
-    this.#startedAt = sources.host.clock.stopwatch();
   }
 
   begin(): void {
-    const { timeoutMs } = this.#order;
-    const passedMs = this.#sources.host.clock.stopwatch() - this.#startedAt;
-    this.timeoutMs = timeoutMs === undefined ? undefined : Math.max(0, timeoutMs - passedMs);
-    const wait = attempt(() => this.#next());
+    const wait = attempt(() => this.#create());
     if (!wait.ok) return this.#order.done(wait);
-    // Before it begins: one that is over at once may lead to the next.
+    // Before it begins: whoever hears of a failure then may give it up.
     this.#wait = wait.value;
     wait.value.begin();
   }
@@ -97,20 +97,11 @@ class FollowingWait implements OngoingWait, WaitOrder {
 
   done(answer: WaitAnswer): void {
     if (!answer.ok) return this.#order.done(answer);
-    const waited = answer.value;
-    const before = this.threadIds;
-    const { threadIds: asked } = this.#order;
-    const next = attempt(() =>
-      waited.map((one, index) => successorOf(one, this.#sources) ?? before[index] ?? one.threadId),
-    );
-    if (!next.ok) return this.#order.done(next);
-    this.threadIds = next.value;
-    if (next.value.some((id, index) => id !== before[index])) this.begin();
-    else this.#order.done(ok(waited.map((one, index) => reported(one, asked[index]))));
+    this.#order.done(ok(answer.value.map((one, index) => reported(one, this.threadIds[index]))));
   }
 
-  /** The wait for those who are waited for by now. @throws what reading throws */
-  #next(): Wait {
+  /** @throws what reading throws */
+  #create(): Wait {
     const alreadyFailed = this.#failedBefore();
     if (alreadyFailed) this.#cancelOthers(alreadyFailed);
     return new Wait(this, this.#sources.view);
@@ -147,14 +138,6 @@ class FollowingWait implements OngoingWait, WaitOrder {
 
 function cancelsSiblings({ host }: FollowingSources): boolean {
   return host.config.resilience.coordination.cancelSiblingsOnFailure;
-}
-
-/** The last of those that took over, if the log tells of one. */
-function successorOf({ threadId, status }: WaitedThread, { host }: FollowingSources): ThreadId | undefined {
-  if (status !== 'continued') return undefined;
-  const { reader } = host;
-  const row = reader.thread(threadId);
-  return row && successorsOf(reader, row).at(-1)?.threadId;
 }
 
 function reported(waited: WaitedThread, asked: string | undefined): WaitedThread {

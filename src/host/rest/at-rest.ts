@@ -1,6 +1,6 @@
 import type { ThreadEntry } from './thread-table.ts';
 
-/** A thread with more below it stays in memory: reading it back counts all of them. */
+/** A thread that has or had more below it stays in memory: reading it back counts all of them. */
 const SMALL_FAMILY = 100;
 
 /**
@@ -11,7 +11,7 @@ export function isAtRest(entry: ThreadEntry): boolean {
   if (entry.waiters?.size || entry.cancelReason !== undefined || entry.heldEnd || entry.handOverAsked) return false;
   if (entry.resuming || entry.openWaits?.size || entry.heirOf.length > 0 || entry.worker >= 0) return false;
   if (entry.apart || entry.lostAlone > 0) return false;
-  if (entry.children?.size && entry.treeSpawned > SMALL_FAMILY) return false;
+  if (entry.treeSpawned > SMALL_FAMILY) return false;
   return entry.phase === 'suspended' ? !entry.inLine : entry.inLine && isPlain(entry);
 }
 

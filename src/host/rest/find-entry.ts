@@ -26,12 +26,14 @@ export function findEntry(id: string, sources: EntrySources): ThreadEntry {
   return entryOf(row, sources) ?? handingOverTo(row, sources) ?? endedEntry(row, sources.reader);
 }
 
-/** The entry of a thread that has not ended, from memory or from its row; undefined for any other one. */
+/** The entry of a thread that has not ended, or has handed over, from memory or from its row; undefined for any other one. */
 export function openEntry(id: string, sources: EntrySources): ThreadEntry | undefined {
   const known = sources.table.byId(id);
   if (known) return known;
   const row = sources.reader.thread(id);
-  return row && (entryOf(row, sources) ?? handingOverTo(row, sources));
+  if (!row) return undefined;
+  const open = entryOf(row, sources) ?? handingOverTo(row, sources);
+  return open ?? (row.status === 'continued' ? endedEntry(row, sources.reader) : undefined);
 }
 
 /** Reads a thread back by its number; undefined if it has ended, and nothing below it is open. */

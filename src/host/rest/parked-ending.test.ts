@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { createHostBench, SECRET, specWith, type HostBench } from '../../../test/fixtures/host-bench.ts';
+import { createHostBench, endingOf, SECRET, specWith, type HostBench } from '../../../test/fixtures/host-bench.ts';
 import type { ThreadStatus } from '../../core/ending.ts';
 import { decodeEvents, encodeEvent, type EventType, type StoredEvent } from '../../core/events.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import { NO_COST } from '../../core/limits.ts';
-import type { LoadOp, StoredChild, StoreOp, StoreResult } from '../../core/store.ts';
+import type { LoadOp, StoredChild, StoreOp, StoreResult, ThreadRow } from '../../core/store.ts';
 import { endParked, suspendParked } from './parked-ending.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
@@ -86,6 +86,38 @@ describe('The ending of a thread that is in no worker', () => {
     ]);
     expect(events[0]?.payload).toMatchObject({ child_thread_id: idOf(9), status: 'error' });
     expect(entry.phase).toBe('ended');
+  });
+});
+
+describe('The ending of a thread that took over from another one, and is in no worker', () => {
+  test.each<[string, ThreadStatus | undefined, readonly number[]]>([
+    ['comes after the ends of children that it has inherited, also of one that ends then', 'continued', [8, 9]],
+    ['tells nothing of the children of one that it was resumed from', 'cancelled', []],
+    ['is written also if that one can not be read, which is told', undefined, []],
+  ])('%s', (_name, status, told) => {
+    const bench = createHostBench();
+    const first = bench.spawn();
+    bench.end(bench.spawn({ parent: first }));
+    const next = bench.handOver(first);
+    const { thread } = next.lineage;
+    bench.host.tell({ type: 'SUSPENDED', thread, reason: 'user', cost: undefined });
+    cancel(bench, next);
+    const events: StoredEvent[] = [];
+    bench.commit((op) => {
+      if (op.type === 'step') events.push(...decodeEvents(op.lines));
+      if (op.type !== 'load') return undefined;
+      if (op.thread === thread) return loaded(next, [], { predecessor: first.lineage.thread, lines: '' });
+      bench.host.parking.get(next)?.set(idOf(9), endingOf('error'));
+      const children = [child(7, 'completed'), child(8, 'error'), child(9, 'running')];
+      return status ? loaded(first, children, { status }) : DISK_FULL;
+    });
+    const ends = told.map((no) => ({
+      event_type: 'child_thread_ended',
+      payload: { child_thread_id: idOf(no), status: 'error' },
+    }));
+    expect(events).toMatchObject([...ends, { event_type: 'thread_cancelled' }]);
+    expect(next.phase).toBe('ended');
+    expect(bench.problems).toMatchObject(status ? [] : [{ code: 'store_failed', message: 'disk full' }]);
   });
 });
 
@@ -246,7 +278,7 @@ test('a thread with a damaged log stands as it stood when it is cancelled, and w
   bench.host.tell({ type: 'SUSPENDED', thread: entry.lineage.thread, reason: 'user', cost: undefined });
   cancel(bench, entry);
   const damaged = '{"sequence":4,"event_type":"child_thread_started","time":0,"pay\n';
-  bench.commit((op) => (op.type === 'load' ? loaded(entry, [child(7, 'running')], damaged) : undefined));
+  bench.commit((op) => (op.type === 'load' ? loaded(entry, [child(7, 'running')], { more: damaged }) : undefined));
   expect([entry.phase, entry.cancelReason, bench.host.parking.size]).toEqual(['suspended', undefined, 0]);
   expect(bench.problems).toMatchObject([{ code: 'store_failed', message: expect.stringContaining('JSON') }]);
 });
@@ -273,8 +305,14 @@ function child(thread: number, status: ThreadStatus): StoredChild {
   return { threadId: idOf(thread), directive: 'demo/child', status, cost: NO_COST };
 }
 
+type Loaded = { readonly more?: string; readonly lines?: string } & Partial<Pick<ThreadRow, 'predecessor' | 'status'>>;
+
 /** A suspended parent whose log has three events: it knows its three children, and the end of the first. */
-function loaded({ lineage }: ThreadEntry, children: readonly StoredChild[], more = ''): StoreResult {
+function loaded(
+  { lineage }: ThreadEntry,
+  children: readonly StoredChild[],
+  { more = '', lines, ...row }: Loaded = {},
+): StoreResult {
   const event = (sequence: number, event_type: EventType, number: number): string =>
     encodeEvent({ sequence, event_type, time: 0, payload: { child_thread_id: idOf(number) } });
   const starts = [7, 8, 9].map((number) => event(1, 'child_thread_started', number)).join('');
@@ -282,10 +320,10 @@ function loaded({ lineage }: ThreadEntry, children: readonly StoredChild[], more
   return {
     type: 'loaded',
     thread: {
-      row: { ...lineage, directive: 'demo/task', model: 'scripted:main', cost: NO_COST, ...status },
+      row: { ...lineage, directive: 'demo/task', model: 'scripted:main', cost: NO_COST, ...status, ...row },
       spec: '{}',
       checkpoint: undefined,
-      lines: starts + event(3, 'child_thread_ended', 7) + more,
+      lines: lines ?? starts + event(3, 'child_thread_ended', 7) + more,
       lastSequence: 3,
       children,
     },

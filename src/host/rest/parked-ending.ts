@@ -1,4 +1,4 @@
-import { missedChildEvents } from '../../core/child-events.ts';
+import { missedChildEvents, type ParentLog } from '../../core/child-events.ts';
 import { costPayload } from '../../core/cost-payload.ts';
 import type { Ending } from '../../core/ending.ts';
 import type { Failure } from '../../core/errors.ts';
@@ -14,6 +14,7 @@ import { endsAfterChildren, isTakenAlong } from '../admission/child-policy.ts';
 import type { HostContext } from '../host-context.ts';
 import { standInLine, stopWaiting } from '../admission/line.ts';
 import { linesAfter } from '../endings/lines-after.ts';
+import { addInherited } from './inherited-children.ts';
 import { reportEmpty } from '../endings/report-empty.ts';
 import type { ParkedEnd, ThreadEntry } from './thread-table.ts';
 import { wake } from '../waits/waiters.ts';
@@ -39,8 +40,8 @@ export function endParked(host: HostContext, entry: ThreadEntry | undefined, end
   // A cancellation, or an end that is held back, is taken up after what is just being written.
   if (host.parking.has(entry)) return;
   entry.heldEnd = undefined;
-  const write = (stored: StoredThread): Written => {
-    const { op, ending } = endingOf(stored, end, host.clock.now());
+  const write = (stored: StoredThread, family: ParentLog): Written => {
+    const { op, ending } = endingOf({ stored, family }, end, host.clock.now());
     // The store closes what is still asked for a thread that ends.
     const approval = pendingOf(host, entry)?.approvalId;
     return { op, event: { type: 'ENDED', thread: entry.lineage.thread, ending }, approval };
@@ -104,9 +105,9 @@ export type Written = {
 export type ParkedWrite = {
   /** What did not happen to the thread, and what whoever asked for it can do. */
   readonly words: { readonly failed: string; readonly advice: string };
-  /** `write` looks into the log and at the children: else neither is read, and a long log costs nothing. */
+  /** `write` looks into the log and at the children, also inherited ones: else none is read, and a long log costs nothing. */
   readonly readsLog?: true;
-  readonly write: (stored: StoredThread) => Written;
+  readonly write: (stored: StoredThread, family: ParentLog) => Written;
   readonly undo: (failure: Failure) => void;
 };
 
@@ -135,10 +136,9 @@ export function writeParked(
     withChildren: readsLog === true && treeSpawned > 0,
     onlyRaises: !readsLog,
   };
-  host.store.submit(load, (result) => {
-    if (result === true || result.type !== 'loaded') return stop(result);
+  const commit = (stored: StoredThread, family: ParentLog): void => {
     // A damaged log is its own thread's trouble: the others of the batch get their answers.
-    const written = attempt(() => write(withEndings(result.thread, childEndings)), 'store_corrupt');
+    const written = attempt(() => write(stored, family), 'store_corrupt');
     if (!written.ok) return stop({ type: 'failed', failure: written.failure });
     const { op, event, approval } = written.value;
     host.store.submit(op, (committed) => {
@@ -149,6 +149,12 @@ export function writeParked(
       host.tell(event);
       if (approval !== undefined) host.approvals.tell('resolved', approval);
     });
+  };
+  host.store.submit(load, (result) => {
+    if (result === true || result.type !== 'loaded') return stop(result);
+    const { thread } = result;
+    if (!childEndings) return commit(thread, thread);
+    addInherited(thread, host, (family) => commit(thread, withEndings(family, childEndings)));
   });
 }
 
@@ -161,14 +167,14 @@ function refusedIn(result: StoreResult): Failure | undefined {
   return result !== true && result.type === 'failed' && isRefused(result.failure) ? result.failure : undefined;
 }
 
-/** A thread as it was read, with the children that have ended since. */
-function withEndings(stored: StoredThread, endings: ReadonlyMap<ThreadId, Ending> | undefined): StoredThread {
-  if (!endings?.size) return stored;
-  const children = stored.children.map((child): StoredChild => {
+/** A parent as it was read, with the children that have ended since. */
+function withEndings(family: ParentLog, endings: ReadonlyMap<ThreadId, Ending>): ParentLog {
+  if (endings.size === 0) return family;
+  const children = family.children.map((child): StoredChild => {
     const ending = endings.get(child.threadId);
     return ending ? { ...child, status: ending.status, cost: ending.cost } : child;
   });
-  return { ...stored, children };
+  return { ...family, children };
 }
 
 /** A cancellation that came meanwhile has not been tried yet, nor an end that was held back. */
@@ -206,7 +212,10 @@ function reasonOf(result: StoreResult): string {
   return result !== true && result.type === 'failed' ? result.failure.message : JSON.stringify(result);
 }
 
-function endingOf(stored: StoredThread, end: ParkedEnd, at: number): { op: StepOp; ending: Ending } {
+/** A thread, and what is to be known of its children. */
+type Ended = { readonly stored: StoredThread; readonly family: ParentLog };
+
+function endingOf({ stored, family }: Ended, end: ParkedEnd, at: number): { op: StepOp; ending: Ending } {
   const { cost, thread } = stored.row;
   const ending: Ending = { status: end.status, outputs: undefined, text: '', error: end.failure, cost };
   const { code, message } = end.failure;
@@ -216,7 +225,7 @@ function endingOf(stored: StoredThread, end: ParkedEnd, at: number): { op: StepO
       : { error: { code, message }, cost: costPayload(cost) };
   const { decision } = end;
   const events = [
-    ...missedChildEvents(stored),
+    ...missedChildEvents(family),
     ...missedResults(stored.lines),
     ...(decision ? [resolvedEvent(decision, end.comment)] : []),
     { type: `thread_${end.status}`, payload } as const,

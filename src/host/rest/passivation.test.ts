@@ -15,6 +15,7 @@ import { createThreadTable, type ThreadEntry } from './thread-table.ts';
 import { createOperations, type Operations } from '../operations/dispatcher.ts';
 import { liveThreads } from '../operations/live-threads.ts';
 import { createWaitFollowing } from '../operations/wait-following.ts';
+import { addWaiter } from '../waits/waiters.ts';
 
 /** Threads that stand in line before those that are let go of. */
 const READY = 1_000;
@@ -104,6 +105,30 @@ describe('A suspended thread', () => {
     const answer = operationsOf(bench).call('list_active', {}, { caller: parent.lineage.thread });
     expect(suspended.filter((thread) => bench.host.table.get(thread))).toHaveLength(25);
     expect(await answer).toEqual({ success: true, active_threads: running, count: 2 });
+  });
+
+  test('is not read back when its parent goes on: nothing has interrupted it', () => {
+    const { bench, suspend, collect } = open();
+    const parent = bench.spawn();
+    const { thread } = suspend(bench.spawn({ parent })).lineage;
+    suspend(parent);
+    addWaiter(bench.host.table, parent, () => undefined);
+    collect();
+    resume(bench, parent);
+    bench.commit();
+    expect([parent.phase, bench.host.table.get(thread)]).toEqual(['running', undefined]);
+  });
+
+  test.each([
+    [100, 'leaves memory'],
+    [101, 'stays: reading it back counts them all'],
+  ])('that had %i below it, all of which have ended, %s', (count, how) => {
+    const { bench, suspend, collect } = open({ concurrency: { max_total_threads: 500 } });
+    const parent = bench.spawn({ spawns: 200 });
+    for (let no = 0; no < count; no++) bench.end(bench.spawn({ parent }));
+    suspend(parent);
+    collect();
+    expect(bench.host.table.get(parent.lineage.thread)).toBe(how === 'leaves memory' ? undefined : parent);
   });
 
   test('is one child of its parent, however often it is read back', () => {

@@ -7,8 +7,12 @@ import type { Result } from '../../core/result.ts';
 import type { StoreOp, StoreResult, ThreadRow } from '../../core/store.ts';
 import { NOTHING_STORED } from '../../store/untouched.ts';
 import { suspendByUser, untilRested } from '../handle/create-handle.ts';
+import { createWaitFollowing } from '../operations/wait-following.ts';
 import { endParked, suspendParked } from './parked-ending.ts';
+import { createRecall } from './recall.ts';
 import type { ThreadEntry } from './thread-table.ts';
+
+const DISK_FULL: StoreResult = { type: 'failed', failure: { code: 'store_failed', message: 'disk full' } };
 
 describe('Resuming with a higher spend', () => {
   test('asks the store for it, in the step that says that it goes on, before the thread stands in line', () => {
@@ -237,7 +241,9 @@ describe('What a child may go on with', () => {
 });
 
 test('what was interrupted below a thread goes on with it, and nothing else does', () => {
-  const bench = createHostBench();
+  const asked: number[][] = [];
+  const isInterrupted = (root: number, after: number): boolean => asked.push([root, after]) > 0;
+  const bench = createHostBench({}, { reader: { ...NOTHING_STORED, isInterrupted } });
   const suspend = (entry: ThreadEntry, reason: 'user' | 'shutdown'): ThreadEntry => {
     bench.host.tell({ type: 'SUSPENDED', thread: entry.lineage.thread, reason, cost: undefined });
     return entry;
@@ -253,7 +259,30 @@ test('what was interrupted below a thread goes on with it, and nothing else does
   bench.commit();
   expect([parent, children[0], below].map((entry) => entry?.phase)).toEqual(['running', 'running', 'running']);
   expect([children[1], other].map((entry) => entry?.phase)).toEqual(['suspended', 'suspended']);
+  // Once for all of them.
+  expect(asked).toEqual([[parent.lineage.root, parent.lineage.thread]]);
   expect(bench.problems).toEqual([]);
+});
+
+test.each<[string, StoreResult | undefined, readonly string[]]>([
+  ['waits for its next rest', undefined, []],
+  ['hears that it is suspended if that fails', DISK_FULL, ['suspended']],
+])('whoever waits for a thread whose resumption is being written %s', (_name, answer, heard) => {
+  const { bench, entry } = suspended();
+  resume(bench, entry);
+  const statuses: string[] = [];
+  createWaitFollowing({ host: bench.host, recall: createRecall(bench.host.reader), isStopped: () => false })({
+    threadIds: [entry.lineage.threadId],
+    timeoutMs: undefined,
+    until: 'all',
+    isVisible: () => true,
+    done: (waited) => waited.ok && statuses.push(...waited.value.map(({ status }) => status)),
+  });
+  expect(statuses).toEqual([]);
+  bench.commit((op) => (op.type === 'step' ? answer : undefined));
+  expect(statuses).toEqual(heard);
+  bench.end(entry);
+  expect(statuses).toEqual(heard.length > 0 ? heard : ['completed']);
 });
 
 test('a resumption is told once its row says that the thread goes on, with what it was resumed with', () => {
@@ -312,8 +341,6 @@ test('Resuming is answered also when what is asked of a person can not be read',
   expect(resume(bench, entry)()).toMatchObject({ ok: false, failure: { code: 'store_failed', message: 'disk full' } });
   expect([entry.phase, bench.problems]).toEqual(['suspended', []]);
 });
-
-const DISK_FULL: StoreResult = { type: 'failed', failure: { code: 'store_failed', message: 'disk full' } };
 
 function suspended(spawns = 1, reason = 'user'): { readonly bench: HostBench; readonly entry: ThreadEntry } {
   const bench = createHostBench();

@@ -37,6 +37,8 @@ export type ResumeOrder = {
   readonly answer?: ApprovalAnswered;
   /** What has to be on disk before it goes on is there: more money, and what it was resumed with. */
   readonly isReady?: boolean;
+  /** Who resumes it goes through all that is below it as well. */
+  readonly isPart?: true;
 };
 
 /** Puts a suspended thread in line, or has an ended one go on in a successor; it is read back from its checkpoint when it gets a slot. */
@@ -47,31 +49,36 @@ export function resumeThread(host: HostContext, order: ResumeOrder): void {
   const asked = attempt(() => (order.isReady ? order : withPending(host, order)));
   if (!asked.ok) return order.done(asked);
   if (needsStore(host, asked.value)) return prepare(host, asked.value);
-  const { entry, limits, done } = asked.value;
+  const { entry, limits, done, isPart } = asked.value;
   entry.phase = 'queued';
   entry.suspendReason = undefined;
   entry.order = { kind: 'resume' };
   entry.spawnLimit = limits?.spawns ?? entry.spawnLimit;
   standInLine(host, entry);
   done(ok(entry));
-  takeAlong(host, entry);
+  if (!isPart) takeAlong(host, entry);
   assignThreads(host);
   restInLine(host, entry);
 }
 
-/** What was interrupted below a thread goes on with it: no parent may find a child suspended that nobody has suspended. */
+/**
+ * What was interrupted below a thread goes on with it: no parent may find a child suspended that nobody has suspended. Where no row
+ * of its tree says so, nothing is read back.
+ */
 function takeAlong(host: HostContext, entry: ThreadEntry): void {
-  const below = attempt(() => withBelow(entry, host));
+  const { children, family, lineage } = entry;
+  if (!children?.size) return;
+  const below = attempt(() => (host.reader.isInterrupted(lineage.root, family) ? withBelow(entry, host) : []));
   if (!below.ok) return host.problem(below.failure);
   for (const one of below.value) if (isInterrupted(one)) resumeThread(host, orderToGoOn(host, one));
 }
 
-/** The order by which a thread goes on that the end of a runtime has interrupted. */
+/** The order by which a thread goes on that the end of a runtime has interrupted, with all that is in its tree. */
 export function orderToGoOn(host: HostContext, entry: ThreadEntry): ResumeOrder {
   const done: ResumeOrder['done'] = (answer) => {
     if (!answer.ok && answer.failure.code !== 'runtime_closed') host.problem(answer.failure);
   };
-  return { entry, message: undefined, limits: undefined, done };
+  return { entry, message: undefined, limits: undefined, done, isPart: true };
 }
 
 /** A plain resumption of a thread that waits for a person is that person's answer. */
@@ -135,9 +142,9 @@ function catchUp(host: HostContext, entry: ThreadEntry, isResumed: boolean): voi
   const { cancelReason, suspendAsked } = entry;
   entry.suspendAsked = undefined;
   if (cancelReason !== undefined && entry.phase === 'suspended') return endParked(host, entry, cancelled(cancelReason));
-  if (suspendAsked === undefined) return;
-  // It is suspended as it was.
+  // It is suspended as it was: who waits for it has not taken it for that meanwhile.
   if (!isResumed) return wake(entry);
+  if (suspendAsked === undefined) return;
   // A runtime that closes has put it nowhere, but its row says that it goes on.
   entry.phase = 'queued';
   suspendParked(host, entry, suspendAsked);

@@ -1,5 +1,6 @@
 import { SpanStatusCode, type Attributes } from '@opentelemetry/api';
 import type { EventPayloads } from '../../core/events.ts';
+import { failureStart } from '../../core/tool.ts';
 import { messageJson } from './gen-ai.ts';
 import type { Telling } from './telling.ts';
 import type { ThreadTrace, ToolTrace } from './thread-trace.ts';
@@ -16,9 +17,13 @@ export function endTool(thread: ThreadTrace, result: EventPayloads['tool_call_re
     tool,
     startedAt: thread.lastAt - result.duration_ms,
     ...(result.error !== undefined && { error: result.error }),
+    ...(result.error?.startsWith(failureStart(UNKNOWN)) && { type: UNKNOWN }),
     ...(telling.content && { result: text }),
   });
 }
+
+/** Code of a call that names no tool. */
+const UNKNOWN = 'tool_unknown';
 
 /** Calls of tools that a thread has left behind. */
 export function endTools(thread: ThreadTrace, telling: Telling): void {
@@ -40,10 +45,12 @@ type ToolEnd = {
 
 function writeTool(thread: ThreadTrace, { tracer, instruments, clean }: Telling, end: ToolEnd): void {
   const { tool, error } = end;
+  // A name that no tool has is what the model made up: each would be a time series of its own.
+  const toolName = end.type === UNKNOWN ? undefined : tool?.tool;
   if (thread.turn) thread.turn.lastAt = thread.lastAt;
   const shared: Attributes = {
     'gen_ai.operation.name': 'execute_tool',
-    ...(tool && { 'gen_ai.tool.name': tool.tool }),
+    ...(toolName !== undefined && { 'gen_ai.tool.name': toolName }),
     ...(error !== undefined && { 'error.type': end.type ?? 'tool_error' }),
   };
   instruments.toolDuration.record((thread.lastAt - end.startedAt) / 1000, shared);
@@ -55,7 +62,7 @@ function writeTool(thread: ThreadTrace, { tracer, instruments, clean }: Telling,
     ...(tool?.input !== undefined && { 'gen_ai.tool.call.arguments': clean(tool.input) }),
     ...(end.result !== undefined && { 'gen_ai.tool.call.result': clean(end.result) }),
   };
-  const name = tool ? `execute_tool ${tool.tool}` : 'execute_tool';
+  const name = toolName === undefined ? 'execute_tool' : `execute_tool ${toolName}`;
   const above = thread.turn ?? thread;
   const startedAt = Math.min(thread.lastAt, Math.max(end.startedAt, tool?.startedAt ?? 0));
   const options = { startTime: within(above, startedAt), attributes };

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { createHandClock } from '../../../test/conformance/hand-clock.ts';
 import { endingOf } from '../../../test/fixtures/host-bench.ts';
@@ -57,6 +59,19 @@ describe('Waiting for all', () => {
     expect(waited.results).toBeUndefined();
     end(entries[1]);
     expect(statuses(waited)).toEqual(['1:completed', '2:completed']);
+  });
+
+  test('does not count a suspended thread as there whose resumption is being written', () => {
+    const { entries, wait, clock } = open(1);
+    suspend(entries[1]);
+    if (entries[1]) entries[1].resuming = true;
+    const waited = wait({ of: [1] });
+    const late = wait({ of: [1], timeoutMs: 10 });
+    clock.advance(10);
+    expect([waited.results, statuses(late)]).toEqual([undefined, ['1:timeout']]);
+    put(entries[1], 'running');
+    end(entries[1]);
+    expect(statuses(waited)).toEqual(['1:completed']);
   });
 
   test('waits again for a thread that was suspended during the wait and went on', () => {
@@ -178,6 +193,54 @@ describe('Waiting with failFast', () => {
     const { wait } = open(1, { 7: 'error' });
     expect(statuses(wait({ of: [1, 7], until: 'failFast' }))).toEqual(['1:running', '7:error']);
   });
+});
+
+describe('A thread that hands over while others wait for it', () => {
+  test('fails in its successor: a wait with failFast is over, and whoever asked for the first failure is told', () => {
+    const { entries, wait, handOver } = open(2);
+    const failFast = wait({ of: [1, 2], until: 'failFast' });
+    let told = 0;
+    const all = wait({ of: [1, 2], failed: () => told++ });
+    const next = handOver(entries[1]);
+    expect([failFast.answers, told]).toEqual([0, 0]);
+    end(next, 'error');
+    expect([statuses(failFast), all.answers, told]).toEqual([['3:error', '2:running'], 0, 1]);
+  });
+
+  test('is not there before its successor is', () => {
+    const { entries, wait, handOver } = open(2);
+    const [first, all] = [wait({ of: [1, 2], until: 'first' }), wait({ of: [1, 2] })];
+    const next = handOver(entries[1]);
+    expect([first.answers, all.answers]).toEqual([0, 0]);
+    end(next);
+    expect([statuses(first), all.answers]).toEqual([['3:completed', '2:running'], 0]);
+    end(entries[2]);
+    expect([statuses(all), waiters({ ...entries, 3: next })]).toEqual([['3:completed', '2:completed'], 0]);
+  });
+
+  test('is not kept in memory by them', async () => {
+    setFlagsFromString('--expose-gc');
+    // A context that is made after the flag has what the flag adds.
+    const collect = runInNewContext('gc') as () => void;
+    const { waited, next, first } = waitForHeir();
+    // A weak reference holds on to what it names until the job that made it is over.
+    await new Promise(setImmediate);
+    collect();
+    expect(first.deref()).toBeUndefined();
+    end(next);
+    expect(statuses(waited)).toEqual(['2:completed']);
+  });
+
+  /** In a function of its own: nothing of this one's frame is left when it has returned. */
+  function waitForHeir(): { waited: Waited; next: ThreadEntry; first: WeakRef<ThreadEntry> } {
+    const { entries, wait, handOver, forget } = open(1);
+    const first = entries[1];
+    const waited = wait({ of: [1] });
+    const next = handOver(first);
+    forget(1);
+    if (!first) throw new Error('no such thread');
+    return { waited, next, first: new WeakRef(first) };
+  }
 });
 
 describe('The deadline of a wait', () => {
@@ -318,7 +381,19 @@ function open(count: number, stored: Readonly<Record<number, Stored>> = {}) {
     begun.begin();
     return Object.assign(waited, { giveUp: () => begun.giveUp() });
   };
-  return { entries, clock, wait, stop: () => void (isStopped = true) };
+  const handOver = (entry: ThreadEntry | undefined): ThreadEntry => {
+    if (!entry) throw new Error('no such thread');
+    const lineage = { ...entry.lineage, thread: count + 1, threadId: idOf(count + 1) };
+    const next = table.succeed(entry, { ...lineage, continues: entry.lineage.threadId });
+    end(entry, 'continued');
+    return put(next, 'running');
+  };
+  const forget = (no: number): void => {
+    const entry = entries[no];
+    if (entry) table.forget(entry);
+    delete entries[no];
+  };
+  return { entries, clock, wait, handOver, forget, stop: () => void (isStopped = true) };
 }
 
 function idOf(no: number): ThreadId {

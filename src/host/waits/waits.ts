@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '../../core/clock.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
 import { attempt, type Result } from '../../core/result.ts';
+import { latestOf } from '../latest.ts';
 import type { ThreadEntry, ThreadTable } from '../rest/thread-table.ts';
 import { addWaiter } from './waiters.ts';
 
@@ -40,14 +41,16 @@ export interface OngoingWait {
 /**
  * Waits for threads, with one deadline for all. A suspended thread counts as there, with status `suspended`: it may wait
  * for a person, and whoever waits for it should hear that; one that goes on before the wait is over is waited for again.
+ * So is, from its hand-over on, whoever takes over from one; it is reported in its place.
  * Threads that are not there are reported as `timeout` after the deadline, else as `running`.
  */
 export class Wait implements OngoingWait {
   readonly #order: WaitOrder;
   readonly #sources: WaitSources;
   readonly #threadIds: readonly string[];
-  readonly #entries: readonly (ThreadEntry | undefined)[];
-  /** Those in memory, each once. */
+  /** For each id who is waited for; nobody for one that is not in memory. */
+  readonly #asked: readonly (Waited | undefined)[];
+  /** The same, each once. */
   readonly #waited: readonly Waited[];
   /** How many of them had something to do when they were last looked at. */
   #open = 0;
@@ -60,8 +63,9 @@ export class Wait implements OngoingWait {
     this.#order = order;
     this.#sources = sources;
     this.#threadIds = order.threadIds;
-    this.#entries = order.threadIds.map((id) => sources.table.byId(id));
-    this.#waited = eachOnce(this.#entries).map((entry) => ({ entry, isOpen: false, wake: undefined }));
+    const waited = new Map<ThreadEntry, Waited>();
+    this.#asked = order.threadIds.map((id) => addOnce(waited, sources.table.byId(id)));
+    this.#waited = [...waited.values()];
   }
 
   /** Waits; what is over already is answered at once. */
@@ -69,7 +73,7 @@ export class Wait implements OngoingWait {
     for (const { entry } of this.#waited) this.#tellFailed(entry);
     // Whoever hears of a failure may give it up.
     if (this.#isOver) return;
-    // Nobody would wake it any more: this is the next wait of one that its runtime's stop has ended, for who took over.
+    // Nobody would wake it any more.
     if (this.#sources.isStopped()) return this.#finish('suspended');
     const isOver = attempt(() => this.#isOverAlready());
     if (!isOver.ok) return this.#order.done(isOver);
@@ -98,7 +102,7 @@ export class Wait implements OngoingWait {
     this.giveUp();
     const { recall } = this.#sources;
     const results = (): WaitedThread[] =>
-      this.#threadIds.map((id, index) => report(id, this.#entries[index], { recall, late }));
+      this.#threadIds.map((id, index) => report(id, this.#asked[index], { recall, late }));
     // Nobody who wakes it, and no timer, is to meet what a database that can't be read throws.
     this.#order.done(attempt(results));
   }
@@ -113,7 +117,7 @@ export class Wait implements OngoingWait {
     const { recall } = this.#sources;
     if (until === 'all') return false;
     const isEnough = (id: string): boolean => until === 'first' || FAILED.has(recall(id).status);
-    return this.#threadIds.some((id, index) => !this.#entries[index] && isEnough(id));
+    return this.#threadIds.some((id, index) => !this.#asked[index] && isEnough(id));
   }
 
   /** Looks at everybody only when the last one is there: some may have gone on since. */
@@ -140,6 +144,7 @@ export class Wait implements OngoingWait {
   #changed(one: Waited): void {
     // Whoever wakes several waiters may come to one that is done.
     if (this.#isOver) return;
+    one.entry = latestOf(one.entry);
     const { entry } = one;
     if (one.isOpen && isSettled(entry)) {
       one.isOpen = false;
@@ -158,19 +163,24 @@ export class Wait implements OngoingWait {
   }
 }
 
-/** A thread that is waited for; `isOpen`: it had something to do when it was last looked at. */
-type Waited = { readonly entry: ThreadEntry; isOpen: boolean; wake: (() => void) | undefined };
+/**
+ * A thread that is waited for, or who took over from it meanwhile; `isOpen`: it had something to do when it was last looked at.
+ */
+type Waited = { entry: ThreadEntry; isOpen: boolean; wake: (() => void) | undefined };
 
-function eachOnce(entries: readonly (ThreadEntry | undefined)[]): readonly ThreadEntry[] {
-  const found = entries.filter((entry) => entry !== undefined);
-  return found.length > 1 ? [...new Set(found)] : found;
+function addOnce(waited: Map<ThreadEntry, Waited>, entry: ThreadEntry | undefined): Waited | undefined {
+  if (!entry) return undefined;
+  const one: Waited = waited.get(entry) ?? { entry, isOpen: false, wake: undefined };
+  waited.set(entry, one);
+  return one;
 }
 
 /** Endings that are no success, of threads that only the store knows. */
 const FAILED: ReadonlySet<WaitedThread['status']> = new Set(['error', 'cancelled', 'not_found']);
 
-function isSettled({ phase }: ThreadEntry): boolean {
-  return phase === 'ended' || phase === 'suspended';
+/** One whose resumption is being written goes on; who waits for it is woken if it does not. */
+function isSettled({ phase, resuming }: ThreadEntry): boolean {
+  return phase === 'ended' || (phase === 'suspended' && !resuming);
 }
 
 function hasFailed({ phase, ending }: ThreadEntry): boolean {
@@ -179,9 +189,10 @@ function hasFailed({ phase, ending }: ThreadEntry): boolean {
 
 type Reporting = Pick<WaitSources, 'recall'> & { readonly late: WaitedThread['status'] };
 
-function report(id: string, entry: ThreadEntry | undefined, { recall, late }: Reporting): WaitedThread {
-  if (!entry) return recall(id);
+function report(id: string, asked: Waited | undefined, { recall, late }: Reporting): WaitedThread {
+  if (!asked) return recall(id);
+  const { entry } = asked;
   const { threadId } = entry.lineage;
   if (entry.ending) return { threadId, status: entry.ending.status, ending: entry.ending };
-  return { threadId, status: entry.phase === 'suspended' ? 'suspended' : late, ending: undefined };
+  return { threadId, status: isSettled(entry) ? 'suspended' : late, ending: undefined };
 }
