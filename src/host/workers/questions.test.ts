@@ -288,21 +288,6 @@ test('a wait whose threads can not be looked up is answered with why, and nobody
   expect(parent.openWaits?.size).toBe(0);
 });
 
-test('a wait that can not go on, since it can not be read who has taken over, is answered with why', () => {
-  const thread = (): never => {
-    throw new Error('disk full');
-  };
-  const { bench, parent, handler } = open({}, nothing, { ...NOTHING_STORED, thread });
-  const { thread: asks } = parent.lineage;
-  const child = bench.spawn({ parent });
-  const threadIds = [child.lineage.threadId];
-  handler.ask(0, { type: 'wait', ref: 1, thread: asks, threadIds, timeoutMs: 1_000, failFast: false });
-  bench.host.tell({ type: 'WAITING', thread: asks });
-  bench.end(child, 'continued');
-  expect(bench.sent.at(-1)).toMatchObject({ type: 'answer', ref: 1, failure: { message: 'disk full' } });
-  expect([parent.phase, parent.openWaits?.size]).toEqual(['running', 0]);
-});
-
 function nothing(): never {
   throw new Error('nothing is recalled here');
 }

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { raise } from '../../config/raised-limits.ts';
 import { missedChildEvents } from '../../core/child-events.ts';
 import { SkeinError, toFailure } from '../../core/errors.ts';
+import type { Message } from '../../core/conversation.ts';
 import type { SplitSpec } from '../../core/packed-spec.ts';
 import type { ThreadSpec, WaitingThread, WorkerCommand } from '../../core/protocol.ts';
 import type { StoredThread, StoreResult } from '../../core/store.ts';
+import { estimateMediaTokens } from '../../providers/media-tokens.ts';
 import { estimateMessageTokens } from '../../providers/pricing.ts';
 import { createSession } from '../tiers/assembly-session.ts';
 import { parseCheckpoint } from './checkpoint.ts';
@@ -189,12 +191,17 @@ function applyCheckpoint(thread: Thread, state: string, now: number): unknown {
   return assembly;
 }
 
-/** How long a conversation is by its log; what was not counted is estimated. */
+/** How long a conversation is by its log: what the provider has counted, and what was added since, as it was when it was added. */
 function tokensOf({ system, plan }: Thread, { counted, messages }: History): number {
   const { count, expect } = plan.model.counter;
-  const head = counted ? 0 : count(system) + plan.paletteTokens;
-  const later = messages.slice(counted?.messages ?? 0);
-  return (counted?.tokens ?? 0) + expect(later.reduce((sum, one) => sum + estimateMessageTokens(one, count), head));
+  const known = counted?.tokens ?? expect(count(system) + plan.paletteTokens);
+  return messages.slice(counted?.messages ?? 0).reduce((sum, one) => sum + expect(addedBy(one, count)), known);
+}
+
+/** An answer that came without a count is estimated. */
+function addedBy(message: Message, count: (text: string) => number): number {
+  if (message.role === 'assistant') return estimateMessageTokens(message, count);
+  return count(message.text) + (message.role === 'user' ? estimateMediaTokens(message.parts) : 0);
 }
 
 function applyHistory({ thread, services }: InWorker, history: History, waiting: WaitingThread | undefined): void {

@@ -5,7 +5,6 @@ import { createWorkerBench, type WorkerBench } from '../../../test/fixtures/work
 import type { ThreadId, ThreadNo } from '../../core/ids.ts';
 import type { WaitingThread } from '../../core/protocol.ts';
 import type { ApprovalQuestion } from '../../core/store-approvals.ts';
-import { prepare } from '../steps/prepare.ts';
 import { childEnded, childStarted } from './child-hooks.ts';
 import { compileHooks } from './hooks.ts';
 
@@ -38,18 +37,6 @@ test.each(['child_started', 'child_ended'])(
   },
 );
 
-test('What the hooks of the one before have not heard is told when a thread takes over', () => {
-  const action = { primary: 'execute', item_type: 'tool', item_id: 'rye/agent/threads/internal/control' };
-  const guard = { id: 'guard', event: 'child_ended', action: { ...action, params: { action: 'suspend' } } };
-  const hooks = compileHooks({ directive: [guard], project: [], user: [], builtin: [], infra: [] }, 'my/directive');
-  const { thread, services } = createThreadBench(hooks);
-  const sent: string[] = [];
-  thread.send = ({ type }) => void sent.push(type);
-  thread.childNews = new Set([{ childId: 'thread-2', status: 'error', cost }]);
-  prepare(thread, services, { type: 'START' });
-  expect(sent).toEqual(['SUSPEND', 'READY']);
-});
-
 const SLOW = 10;
 const controls = (event: string, action: string): string =>
   `<hook id="guard" event="${event}"><action primary="execute" item_type="tool"` +
@@ -64,7 +51,7 @@ const PARTS: Record<string, Part> = {
   asks: { hooks: ASKS, says: [NEVER] },
   waives: {
     hooks: ASKS + controls('limit', 'continue').replace('guard', 'waives'),
-    limits: { duration_seconds: 60 },
+    limits: { duration_seconds: 20 },
     says: [NEVER, NEVER],
   },
 };
@@ -131,10 +118,27 @@ describe('Of two children that end at the same moment each is asked about, one a
     const thread = bench.start('waives');
     const ids = [1, 2].map(() => bench.lineage(bench.admitChild(thread, 'leaf')).threadId);
     for (const childId of ids) bench.host.receive({ type: 'childEnded', thread, childId, ending: ENDING });
-    bench.clock.advance(60_000);
+    bench.clock.advance(20_000);
     settle(bench);
     expect([bench.host.stateOf(thread), heardOf(bench)]).toEqual(['running.calling', [...ids, ...ids]]);
   });
+});
+
+test('What hooks have not heard is told as a thread begins that has it of the one before', () => {
+  using bench = createWorkerBench(PARTS);
+  const before = bench.start('asks');
+  bench.host.receive({ type: 'suspend', thread: before, reason: 'user', now: true });
+  bench.commit();
+  const { state = '' } = bench.steps.findLast(({ checkpoint }) => checkpoint)?.checkpoint ?? {};
+  const news = [{ childId: 'thread-9', status: 'error', cost }];
+  const written = state.replace(/\}$/, `,"childNews":${JSON.stringify(news)}}`);
+  const thread = bench.admitChild(before, 'asks');
+  const step = { type: 'step', thread, at: 0, lines: '', firstSequence: 0, lastSequence: 0 } as const;
+  const status = { to: 'suspended', reason: 'shutdown' } as const;
+  bench.services.store.submit({ ...step, checkpoint: { turn: 0, state: written }, status }, () => undefined);
+  bench.commit();
+  goOn(bench, thread);
+  expect([bench.host.stateOf(thread), heardOf(bench)]).toEqual(['running.calling', ['thread-9']]);
 });
 
 /** Has two children end of which their parent hears nothing; returns what a person is asked about each. */
