@@ -56,6 +56,16 @@ const SAYS: Readonly<Record<string, Script['rules']>> = {
     },
     { text: 'I have the other one.' },
   ],
+  rests: [
+    select('wide.txt'),
+    {
+      tool_calls: [
+        ...(call(`${CONTEXT}drop_files`, { paths: ['wide.txt'] }).tool_calls ?? []),
+        ...(call('app_rest', {}).tool_calls ?? []),
+      ],
+    },
+    { text: 'I have rested.' },
+  ],
 };
 
 let made: Project;
@@ -124,6 +134,15 @@ async function start(more: Partial<TiersPlace>): Promise<Runtime> {
     run: ({ path, text }) => {
       made.write(path, text);
       return 'changed';
+    },
+  });
+  await started.registerTool({
+    id: 'app/rest',
+    description: 'suspends the thread, and says much',
+    input: z.object({}),
+    run: (_, { threadId }) => {
+      void started.thread(threadId).suspend();
+      return 'many words\n'.repeat(9_000);
     },
   });
   return started;
@@ -335,4 +354,14 @@ test('What is dropped gives its room back, to what is selected in the same answe
     { selected: ['other.txt'], refused: [] },
   ]);
   await handle.cancel();
+});
+
+test('What is dropped before a suspension has given its room back when the thread goes on', async () => {
+  made.write('wide.txt', 'many words\n'.repeat(58_000));
+  const handle = await runtime.spawn('rests', {}, { limits: { tokens: 10_000_000, spend: 100 } });
+  const types = (): string[] => made.log(handle.id).map((event) => event.event_type);
+  await expect.poll(types, { timeout: 30_000 }).toContain('thread_suspended');
+  const resumed = await handle.resume();
+  expect(await resumed.result).toMatchObject({ status: 'completed', text: 'I have rested.' });
+  expect(types()).not.toContain('context_window_pressure');
 });
