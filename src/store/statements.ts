@@ -154,7 +154,7 @@ function writes(db: Connection): Pick<Statements, Exclude<WriteName, RareWrite> 
       `UPDATE threads SET status = ?, suspend_reason = ?, ending = ?, ended_at = ?,
         turns = ?, input_tokens = ?, output_tokens = ?, spend = ?, updated_at = ? WHERE thread = ?`,
     ),
-    // Of a thread that is not suspended, nor was: without the reason, of which two indexes are, one of them about nothing else.
+    // Of a thread that is not suspended, nor was: without the reason, of which three indexes are, two of them about nothing else.
     updateStatus: db.prepare(
       `UPDATE threads SET status = ?, ending = ?, ended_at = ?,
         turns = ?, input_tokens = ?, output_tokens = ?, spend = ?, updated_at = ? WHERE thread = ?`,

@@ -49,6 +49,11 @@ const PARTS: Record<string, Part> = {
     says: [{ ...call(SPAWN, { directive_name: 'leaf' }), delay_ms: SLOW }, NEVER],
   },
   asks: { hooks: ASKS, says: [NEVER] },
+  decides: {
+    hooks: `${ASKS}<hook id="decides" event="limit"><action function="decides"/></hook>`,
+    limits: { duration_seconds: 20 },
+    says: [NEVER, NEVER],
+  },
   waives: {
     hooks: ASKS + controls('limit', 'continue').replace('guard', 'waives'),
     limits: { duration_seconds: 20 },
@@ -117,10 +122,25 @@ describe('Of two children that end at the same moment each is asked about, one a
     using bench = createWorkerBench(PARTS);
     const thread = bench.start('waives');
     const ids = [1, 2].map(() => bench.lineage(bench.admitChild(thread, 'leaf')).threadId);
-    for (const childId of ids) bench.host.receive({ type: 'childEnded', thread, childId, ending: ENDING });
+    for (const childId of ids) {
+      bench.host.receive({ type: 'childStarted', thread, childId, directive: 'leaf' });
+      bench.host.receive({ type: 'childEnded', thread, childId, ending: ENDING });
+    }
     bench.clock.advance(20_000);
     settle(bench);
     expect([bench.host.stateOf(thread), heardOf(bench)]).toEqual(['running.calling', [...ids, ...ids]]);
+    expect(askedOf(bench).map(({ child_directive: directive }) => directive)).toEqual(['leaf', 'leaf', 'leaf', 'leaf']);
+  });
+
+  test('and once each, where it ends while it is decided whether a limit is waived', () => {
+    using bench = createWorkerBench(PARTS);
+    const thread = bench.start('decides');
+    bench.clock.advance(20_000);
+    settle(bench);
+    const childId = bench.lineage(bench.admitChild(thread, 'leaf')).threadId;
+    bench.host.receive({ type: 'childEnded', thread, childId, ending: ENDING });
+    answerHook(bench, 0, 'continue');
+    expect([bench.host.stateOf(thread), heardOf(bench)]).toEqual(['running.calling', [undefined, childId]]);
   });
 });
 
@@ -164,16 +184,22 @@ function questions(bench: WorkerBench, thread: ThreadNo): (string | undefined)[]
     .flatMap((event) => (event.event_type === 'approval_requested' ? [event.payload.message] : []));
 }
 
-/** The children that the function of the host was told of, oldest first. */
-function heardOf(bench: WorkerBench): ThreadId[] {
-  type Asked = { readonly context: { readonly child_thread_id: ThreadId } };
-  return bench.said('hostCall').map(({ input }) => (input as Asked).context.child_thread_id);
+type Told = { readonly child_thread_id?: ThreadId; readonly child_directive?: string };
+
+/** What functions of the host were told, oldest first. */
+function askedOf(bench: WorkerBench): Told[] {
+  return bench.said('hostCall').map(({ input }) => (input as { readonly context: Told }).context);
 }
 
-function answerHook(bench: WorkerBench, index: number): void {
+/** The children that they were told of. */
+function heardOf(bench: WorkerBench): (ThreadId | undefined)[] {
+  return askedOf(bench).map(({ child_thread_id: childId }) => childId);
+}
+
+function answerHook(bench: WorkerBench, index: number, action = 'suspend'): void {
   bench.clock.advance(1);
   const ref = bench.said('hostCall')[index]?.ref ?? 0;
-  bench.host.receive({ type: 'answer', ref, value: { action: 'suspend' } });
+  bench.host.receive({ type: 'answer', ref, value: { action } });
   settle(bench);
 }
 

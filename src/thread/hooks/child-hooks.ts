@@ -36,14 +36,23 @@ export function childEnded(worker: InWorker, news: EndedChild): boolean {
   const { hookedChildren } = worker.thread;
   const { childId, ...ending } = news;
   const child = hookedChildren?.get(childId) ?? { directive: '' };
-  hookedChildren?.delete(childId);
   return runBeside(worker, { event: 'child_ended', news, child, ending });
 }
 
-/** Tells a thread that was read back what its hooks have missed. If they stop it, they hear of the rest next time. */
-export function tellChildNews(worker: InWorker): void {
-  for (const news of worker.thread.childNews ?? [])
-    if ('directive' in news ? childStarted(worker, news) : childEnded(worker, news)) return;
+/** What hooks have not heard, or not to the end. */
+export function unheardNews({ childNews }: InWorker['thread']): readonly ChildNews[] {
+  return [...(childNews ?? [])];
+}
+
+/**
+ * Tells a thread's hooks what they have missed; where they may be hearing other news already, `news` is what they had not heard
+ * before. If they stop it, they hear of the rest next time.
+ */
+export function tellChildNews(worker: InWorker, news = unheardNews(worker.thread)): void {
+  for (const one of news) {
+    if (!worker.thread.childNews?.has(one)) continue;
+    if ('directive' in one ? childStarted(worker, one) : childEnded(worker, one)) return;
+  }
 }
 
 type Beside = {
@@ -54,8 +63,13 @@ type Beside = {
 };
 
 function runBeside({ thread, services }: InWorker, { event, news, child, ending }: Beside): boolean {
-  if (!thread.plan.hooks.has(event)) {
+  // Until then it may have to be told once more.
+  const isHeard = (): void => {
     thread.childNews?.delete(news);
+    if (ending) thread.hookedChildren?.delete(news.childId);
+  };
+  if (!thread.plan.hooks.has(event)) {
+    isHeard();
     return false;
   }
   const { childId } = news;
@@ -67,10 +81,10 @@ function runBeside({ thread, services }: InWorker, { event, news, child, ending 
   const subject = (): Subject => ({ id: childId, text: `${directive} ${childId}` });
   const depth = hookDepth === undefined ? {} : { depth: hookDepth };
   // What cuts them off, such as a suspension by those of another child, leaves it there.
-  const unheard = (thread.childNews ??= new Set()).add(news);
+  (thread.childNews ??= new Set()).add(news);
   let isOut = false;
   runHooks({ thread, services, event, context, subject, ...depth }, (control, by) => {
-    unheard.delete(news);
+    isHeard();
     isOut = obeyControl({ thread, services, event, by, subject }, control);
   });
   return isOut;

@@ -8,7 +8,7 @@ import { deliverInbox } from '../conversation/conversation.ts';
 import { askAtLimit } from './approval.ts';
 import { suspendAsAsked } from './asked-suspension.ts';
 import { beforeHandOver, checkContext } from '../conversation/context-pressure.ts';
-import { tellChildNews } from '../hooks/child-hooks.ts';
+import { tellChildNews, unheardNews } from '../hooks/child-hooks.ts';
 import { warnOfControl } from '../hooks/obey-control.ts';
 import type { Hook } from '../hooks/hooks.ts';
 import { runHooks } from '../hooks/run-hooks.ts';
@@ -62,6 +62,7 @@ function isWaived({ waived }: Thread, code: LimitHit['code']): boolean {
 export const decideLimit: Effect = (thread, services, event) => {
   if (event.type !== 'LIMIT_HIT' && event.type !== 'BUDGET_REFUSED') return;
   stopWork(thread, services, event);
+  const cutOff = unheardNews(thread);
   const { hit } = event;
   const isMoney = hit.code === 'spend_exceeded';
   const values = {
@@ -82,7 +83,7 @@ export const decideLimit: Effect = (thread, services, event) => {
       // A waived duration would be hit again at once.
       if (!thread.waived.has('duration_seconds_exceeded')) startDeadline(thread, services);
       // Of children whose hooks were cut off.
-      tellChildNews({ thread, services });
+      tellChildNews({ thread, services }, cutOff);
       return thread.send({ type: 'LIMIT_WAIVED', final: isWorkOver(thread) });
     }
     const isWaiver = control?.action === 'continue' || control?.action === 'skip';

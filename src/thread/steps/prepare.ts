@@ -1,6 +1,6 @@
 import { messageTexts, sourcesOf, systemTexts } from '../../prompt/prompt-parts.ts';
 import { createSession } from '../tiers/assembly-session.ts';
-import { tellChildNews } from '../hooks/child-hooks.ts';
+import { tellChildNews, unheardNews } from '../hooks/child-hooks.ts';
 import { loadContext, type LoadedContext } from '../plan/context-items.ts';
 import { beginSize } from '../conversation/context-size.ts';
 import { addUserMessage, type InWorker } from '../conversation/conversation.ts';
@@ -24,10 +24,11 @@ export const prepare: Effect = (thread, services) => {
   else if (!thread.isResumed) services.journal.record(thread, 'thread_resumed', {});
   thread.announced = true;
   const body = templateBody(thread, services);
+  const unheard = unheardNews(thread);
   loadContext({ thread, services }, (context) => {
     addFirstMessages({ thread, services }, withSystem(context, systemPart(thread, body)), body);
     // What those that took over had not heard to the end.
-    tellChildNews({ thread, services });
+    tellChildNews({ thread, services }, unheard);
     thread.send({ type: 'READY' });
   });
   // While it waits for its hooks, everybody can see that it has started.
