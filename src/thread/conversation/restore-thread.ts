@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { raise } from '../../config/raised-limits.ts';
-import { missedChildEvents } from '../../core/child-events.ts';
+import { childLines, missedChildEvents } from '../../core/child-events.ts';
 import { SkeinError, toFailure } from '../../core/errors.ts';
 import type { Message } from '../../core/conversation.ts';
 import type { SplitSpec } from '../../core/packed-spec.ts';
@@ -147,7 +147,7 @@ function withPredecessors(stored: StoredThread, before: readonly StoredThread[])
   const all = [...handedOver.toReversed(), stored];
   return {
     ...stored,
-    lines: all.map(({ lines }) => lines).join(''),
+    lines: all.map(({ lines }) => childLines(lines)).join(''),
     children: all.flatMap(({ children }) => children),
   };
 }
