@@ -5,6 +5,7 @@ import { loadConfig } from '../config/load.ts';
 import { createHandClock } from '../../test/conformance/hand-clock.ts';
 import { knownModels } from './known-models.ts';
 import { openPriceTable, type PriceTable, type Seller } from './price-table.ts';
+import { affordableOutput } from './pricing.ts';
 import { createUncalledProviders } from './provider-registry.ts';
 
 const NOW = Date.UTC(2026, 10, 22);
@@ -116,6 +117,17 @@ describe('the configuration that ships', () => {
     expect(model.price?.output).toBeGreaterThan(0);
     expect(model.contextWindow).toBeGreaterThan(2 * model.maxOutputTokens);
   });
+
+  test.each(Object.keys(tiers))(
+    'leads the tier %s to a model that a child without a budget of its own can call',
+    (tier) => {
+      const { price, maxOutputTokens } = createUncalledProviders(config.agent, createHandClock()).resolve({ tier });
+      if (!price) throw new Error('no price');
+      const { spend, spawns } = config.resilience.limits.defaults;
+      const call = { inputTokens: 5_000, maxOutputTokens, hasAudio: false };
+      expect(affordableOutput(call, price, spend / (spawns + 1))).toBeGreaterThan(1_024);
+    },
+  );
 
   test('has models with whole amounts for all that the table has', () => {
     const models = knownModels(config.agent, { now: () => NOW });

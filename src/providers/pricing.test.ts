@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { MAX_NANO_USD } from '../core/money.ts';
 import type { ModelPrice } from '../core/provider.ts';
 import {
+  affordableOutput,
   estimateHeadTokens,
   estimateInputTokens,
   estimateMessageTokens,
@@ -108,6 +109,21 @@ test('no call costs more than its worst case', () => {
       const cost = priceOf(usage(all, parts.output, parts.read, parts.write), price);
       expect(Number.isSafeInteger(cost)).toBe(true);
       expect(cost).toBeLessThanOrEqual(worstCase(call(all, parts.output), price));
+    }),
+  );
+});
+
+test('an answer has all the tokens that an amount pays for, and none more', () => {
+  const tokens = fc.nat({ max: 100_000 });
+  const rates = { input: tokens, output: fc.integer({ min: 1, max: 100_000 }), cacheRead: tokens, cacheWrite: tokens };
+  const above = fc.array(fc.record({ ...rates, tokens })).map((steps) => steps.toSorted((a, b) => a.tokens - b.tokens));
+  const price = fc.record({ ...rates, above });
+  fc.assert(
+    fc.property(price, tokens, fc.boolean(), fc.nat({ max: 1e15 }), (price, input, hasAudio, amount) => {
+      const most = affordableOutput(call(input, 0, hasAudio), price, amount);
+      const worst = (output: number): number => worstCase(call(input, output, hasAudio), price);
+      expect(worst(Math.max(0, most + 1))).toBeGreaterThan(amount);
+      if (most >= 0) expect(worst(most)).toBeLessThanOrEqual(amount);
     }),
   );
 });

@@ -40,14 +40,29 @@ export type WorstCall = {
  * is reserved before the call is sent (contracts, "Ledger"). Of rates that go by the length of the call, those that it
  * could reach if its input was counted somewhat too small. `hasAudio`: all of the input may have to be paid as that.
  */
-export function worstCase({ inputTokens, maxOutputTokens, hasAudio }: WorstCall, price: ModelPrice): NanoUsd {
-  const costWith = ({ input, output, cacheRead, cacheWrite, audio = 0 }: ModelRates): number =>
-    inputTokens * Math.max(input, cacheRead, cacheWrite, hasAudio ? audio : 0) + maxOutputTokens * output;
-  let worst = costWith(price);
-  for (const step of price.above ?? []) {
-    if (inputTokens * COUNTED_SHORT > step.tokens) worst = Math.max(worst, costWith(step));
-  }
+export function worstCase(call: WorstCall, price: ModelPrice): NanoUsd {
+  let worst = costAt(price, call);
+  for (const step of price.above ?? []) if (isInReach(step, call)) worst = Math.max(worst, costAt(step, call));
   return roundUp(worst);
+}
+
+/** How many tokens a call may answer with so that its worst case is no more than an amount; below 0 if its input alone is. */
+export function affordableOutput(call: WorstCall, price: ModelPrice, amount: NanoUsd): number {
+  const above = price.above?.filter((step) => isInReach(step, call)) ?? [];
+  const paid = [price, ...above].map((rates) => (amount - inputCost(rates, call)) / rates.output);
+  return Math.floor(Math.min(...paid));
+}
+
+function isInReach({ tokens }: { readonly tokens: number }, { inputTokens }: WorstCall): boolean {
+  return inputTokens * COUNTED_SHORT > tokens;
+}
+
+function costAt(rates: ModelRates, call: WorstCall): number {
+  return inputCost(rates, call) + call.maxOutputTokens * rates.output;
+}
+
+function inputCost({ input, cacheRead, cacheWrite, audio = 0 }: ModelRates, call: WorstCall): number {
+  return call.inputTokens * Math.max(input, cacheRead, cacheWrite, call.hasAudio ? audio : 0);
 }
 
 /** How much longer than it was counted an input is taken to be at most. */

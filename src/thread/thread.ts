@@ -121,6 +121,8 @@ export type Thread = {
 
   reserving: boolean;
   reserved: NanoUsd;
+  /** How many tokens its call may answer with: less than the model's where its budget pays for no more. */
+  maxOutputTokens: number;
   /** What a call has reserved that nobody has seen the answer of: the next one takes it over. */
   leftReserved: NanoUsd;
   call: ModelCall | undefined;
@@ -169,9 +171,9 @@ export type Thread = {
   /** Who takes over, once it has ended for that. */
   successor: ThreadId | undefined;
   cancelReason: string | undefined;
-  /** How it ends once its children have ended (child policy `wait`). */
+  /** How it ends once the host lets it. */
   heldEnd: EarlyEnd | undefined;
-  /** The host has said that none of its children is left. */
+  /** The host has said that it may end. */
   joined: boolean;
   failure: Failure | undefined;
   ended: boolean;
@@ -231,6 +233,7 @@ const BLANK: Omit<Thread, OwnField> & Record<OwnField, undefined> = {
   startDue: true,
   reserving: false,
   reserved: 0,
+  maxOutputTokens: 0,
   leftReserved: 0,
   call: undefined,
   response: undefined,

@@ -12,7 +12,8 @@ type Bench = ThreadBench & {
 
 function bench(eventTypes: LogSetup['eventTypes'] = {}, watched = true): Bench {
   const made = createThreadBench(new Map(), [], { eventTypes });
-  Object.assign(made.thread.plan.model, { reference: 'scripted:main', maxOutputTokens: 100 });
+  Object.assign(made.thread.plan.model, { reference: 'scripted:main' });
+  made.thread.maxOutputTokens = 100;
   made.services.journal.watch('all', watched);
   const shown = (): StoredEvent[] =>
     made.reports.flatMap((report) => (report.type === 'events' ? decodeEvents(report.lines) : []));

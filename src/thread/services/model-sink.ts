@@ -90,7 +90,7 @@ type Partial = { readonly text: string; readonly error: string; readonly outputT
 /** What the model had said before the interruption stays in the log (`emit_on_error` of `cognition_out`). */
 function recordPartial(thread: Thread, { journal, eventPolicies }: Services, partial: Partial): void {
   if (!policyOf(eventPolicies, 'cognition_out').emitOnError) return;
-  const { reference, maxOutputTokens } = thread.plan.model;
+  const { reference } = thread.plan.model;
   const { text, error, outputTokens } = partial;
   journal.record(thread, 'cognition_out', {
     text,
@@ -98,7 +98,7 @@ function recordPartial(thread: Thread, { journal, eventPolicies }: Services, par
     is_partial: true,
     truncated: true,
     error,
-    completion_percentage: Math.min(100, (100 * outputTokens) / maxOutputTokens),
+    completion_percentage: Math.min(100, (100 * outputTokens) / thread.maxOutputTokens),
   });
 }
 

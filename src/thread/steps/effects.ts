@@ -7,7 +7,8 @@ import { decideFullContext, relievePressure } from '../conversation/context-pres
 import { askForSuccessor } from './hand-over.ts';
 import { holdEnding } from './held-ending.ts';
 import { checkLimits, decideLimit } from './limit-check.ts';
-import { callModel, reserveBudget, settleCall } from './model-call.ts';
+import { callModel, settleCall } from './model-call.ts';
+import { reserveBudget } from './reserve-budget.ts';
 import { waitForProvider } from './provider-wait.ts';
 import { recordCancellation, recordCompletion, recordContinuation, recordError } from './record-ending.ts';
 import type { Services } from '../services/services.ts';

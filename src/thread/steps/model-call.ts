@@ -1,64 +1,17 @@
 import type { EventPayloads } from '../../core/events.ts';
 import type { ModelRequest, ModelResponse, TokenUsage } from '../../core/provider.ts';
-import { formatUsd, nanoToUsd, type NanoUsd } from '../../core/money.ts';
-import { hasAudio } from '../../providers/audio-tokens.ts';
-import { priceOf, worstCase } from '../../providers/pricing.ts';
-import { markBeforeTurn, markCheckpoint } from './checkpoint-triggers.ts';
+import { formatUsd, nanoToUsd } from '../../core/money.ts';
+import { priceOf } from '../../providers/pricing.ts';
+import { markCheckpoint } from './checkpoint-triggers.ts';
 import { settleSize } from '../conversation/context-size.ts';
 import { flatMarks } from '../tiers/flat-marks.ts';
-import { deliverInbox } from '../conversation/conversation.ts';
+import { addUserMessage } from '../conversation/conversation.ts';
 import type { Effect } from './effects.ts';
 import { recordOverspend } from './overspend.ts';
+import { addSettlement, mayCall } from './reserve-budget.ts';
 import type { Services } from '../services/services.ts';
 import type { Thread } from '../thread.ts';
 import { createToolRun, mustRecord, startEvent } from './tool-run.ts';
-
-/** Reserves the call's worst case; the commit also carries everything recorded since the last step. */
-export const reserveBudget: Effect = (thread, services) => {
-  if (!mayCall(thread, services)) return thread.send({ type: 'PROVIDER_CLOSED' });
-  // A request in tiers is laid out by now.
-  if (!thread.assembly) deliverInbox({ thread, services });
-  markBeforeTurn(thread, services);
-  const { price, maxOutputTokens } = thread.plan.model;
-  // Most models have no price of audio, and nothing is looked through.
-  const hears = price?.audio !== undefined && hasAudio(thread);
-  const worst = price ? worstCase({ inputTokens: thread.contextTokens, maxOutputTokens, hasAudio: hears }, price) : 0;
-  thread.reserving = true;
-  if (thread.leftReserved > 0) addSettlement(thread, { reserved: thread.leftReserved, actual: 0 });
-  thread.leftReserved = 0;
-  services.journal.commit(thread, { reserve: worst }, (result) => {
-    const granted = result === true;
-    if (!thread.reserving) return granted && worst > 0 ? giveBack(thread, services, worst) : undefined;
-    thread.reserving = false;
-    if (granted) {
-      thread.reserved = worst;
-      return thread.send({ type: 'RESERVED' });
-    }
-    const left = result.type === 'refused' ? result.remaining : 0;
-    const max = thread.limits.spend;
-    const hit = { code: 'spend_exceeded', current: Math.max(0, max - left), max, asked: worst } as const;
-    thread.send({ type: 'BUDGET_REFUSED', hit });
-  });
-};
-
-function mayCall(thread: Thread, { gates }: Services): boolean {
-  return gates.mayStart(thread.plan.model.provider.id, thread);
-}
-
-/** Gives a reservation back that no call was made with. An ended thread's went with its ending. */
-export function giveBack(thread: Thread, services: Services, amount: NanoUsd): void {
-  if (thread.ended) return;
-  addSettlement(thread, { reserved: amount, actual: 0 });
-  services.journal.commit(thread, {}, () => undefined);
-}
-
-function addSettlement(thread: Thread, more: { reserved: NanoUsd; actual: NanoUsd }): void {
-  const due = thread.settlement;
-  thread.settlement = {
-    reserved: more.reserved + (due?.reserved ?? 0),
-    actual: more.actual + (due?.actual ?? 0),
-  };
-}
 
 /** Sends the request. Nothing is sent for a thread whose cancellation is on its way. */
 export const callModel: Effect = (thread, services) => {
@@ -83,7 +36,7 @@ function requestOf(thread: Thread, services: Services): ModelRequest {
     cacheMarks: laidOut ? laidOut.cacheMarks : flatMarks(thread, services),
     cacheKey: laidOut && lineage.threadId,
     tools: plan.palette.definitions,
-    maxOutputTokens: plan.model.maxOutputTokens,
+    maxOutputTokens: thread.maxOutputTokens,
     reasoning: plan.model.reasoning,
     thread: { directive: plan.directive.id, turn: thread.turns + 1 },
   };
@@ -115,13 +68,20 @@ export const settleCall: Effect = (thread, services) => {
   settleSize(thread, response.usage);
   // Tools and hooks may take long; an answer that was paid for must not be lost with them.
   services.journal.flushSoon(thread);
-  if (response.toolCalls.length === 0) return thread.send({ type: 'SETTLED', next: 'end' });
+  if (response.toolCalls.length === 0) {
+    if (response.finishReason === 'length' && thread.maxOutputTokens < plan.model.maxOutputTokens)
+      addUserMessage({ thread, services }, CUT_OFF);
+    return thread.send({ type: 'SETTLED', next: 'end' });
+  }
   const requests = response.toolCalls.map((call) => services.requests.read(call, plan));
   thread.toolRun = createToolRun(requests, !asksHooks);
   if (asksHooks) return thread.send({ type: 'SETTLED', next: 'ask' });
   for (const request of requests) services.journal.record(thread, 'tool_call_start', startEvent(request));
   thread.send({ type: 'SETTLED', next: mustRecord(requests) ? 'record' : 'tools' });
 };
+
+/** An answer that was cut off for want of money is none to end with: either there is more by now, or a person is asked. */
+const CUT_OFF = 'Your answer was cut off: what is left of the budget paid for no more of it. Go on where it ends.';
 
 /** What the log says of an answer; most have nothing but a text. */
 function saidOf(

@@ -1,6 +1,6 @@
 import { suspendAsAsked } from './asked-suspension.ts';
 import type { Effect } from './effects.ts';
-import { giveBack } from './model-call.ts';
+import { giveBack } from './reserve-budget.ts';
 
 /**
  * Waits at the gate of its provider. Nothing is reserved meanwhile: others may need the money, and it is asked for again
