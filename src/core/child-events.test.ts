@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { childLines, missedChildEvents } from './child-events.ts';
+import { familyOf, missedChildEvents, withInherited, type ParentLog } from './child-events.ts';
 import type { ThreadStatus } from './ending.ts';
 import { encodeEvent, type EventToStore } from './events.ts';
 import type { ThreadId } from './ids.ts';
@@ -52,8 +52,17 @@ describe('What a log lacks about the children of its thread', () => {
     ],
   ])('with %s', (_name, log, children, expected) => {
     const found = missed(log, children);
-    expect(missed(log, children, childLines)).toEqual(found);
+    expect(missedChildEvents(familyOf(parent(log, children)))).toEqual(found);
     expect(found.map(({ type, payload }) => `${type} ${payload.child_thread_id.slice(-1)}`)).toEqual(expected);
+  });
+
+  test('of a thread that has handed over is missed by the one that took over', () => {
+    const before = parent([started('a'), ended('a'), started('b')], [child('a', 'completed'), child('b', 'cancelled')]);
+    const family = withInherited(parent([started('c')], [child('c', 'completed')]), before);
+    expect(missedChildEvents(family).map(({ type, payload }) => `${type} ${payload.child_thread_id.slice(-1)}`)).toEqual([
+      'child_thread_ended b',
+      'child_thread_ended c',
+    ]);
   });
 
   test('is found once: what was missed is not missed any more when it is recorded', () => {
@@ -74,8 +83,12 @@ describe('What a log lacks about the children of its thread', () => {
   });
 });
 
-function missed(log: readonly EventToStore[], children: readonly StoredChild[], keep = (lines: string) => lines) {
-  return missedChildEvents({ row: { threadId: PARENT }, lines: keep(log.map(encodeEvent).join('')), children });
+function missed(log: readonly EventToStore[], children: readonly StoredChild[]) {
+  return missedChildEvents(parent(log, children));
+}
+
+function parent(log: readonly EventToStore[], children: readonly StoredChild[]): ParentLog {
+  return { row: { threadId: PARENT }, lines: log.map(encodeEvent).join(''), children };
 }
 
 function child(name: string, status: ThreadStatus): StoredChild {

@@ -37,9 +37,18 @@ export function missedChildEvents({ row, lines, children }: ParentLog): ChildEve
   });
 }
 
-/** The lines of a log that are about children: all that {@link missedChildEvents} looks for in it. */
-export function childLines(lines: string): string {
-  return linesOfTypes(lines, CHILD_EVENTS);
+/** A parent, of its log only the lines about children: all that {@link missedChildEvents} looks for in it. */
+export function familyOf({ row, lines, children }: ParentLog): ParentLog {
+  return { row, lines: linesOfTypes(lines, CHILD_EVENTS), children };
+}
+
+/**
+ * Adds the children of a thread that has handed over to the parent, or to one before it: they are the parent's own, and that
+ * thread's log tells of them as its own does.
+ */
+export function withInherited({ row, lines, children }: ParentLog, before: ParentLog): ParentLog {
+  const inherited = familyOf(before);
+  return { row, lines: inherited.lines + lines, children: [...inherited.children, ...children] };
 }
 
 const CHILD_EVENTS = ['child_thread_started', 'child_thread_ended'] as const;
