@@ -21,6 +21,7 @@ test.each<[string, Schema, Schema]>([
     { items: [{ items: [NUMBER] }], additionalItems: { items: [NUMBER] } },
     { prefixItems: [{ prefixItems: [NUMBER] }], items: { prefixItems: [NUMBER] } },
   ],
+  ['a tuple of nothing in the words of today', { prefixItems: [], items: false }, { items: false }],
   ['a choice', { anyOf: [{ items: [NUMBER] }, NUMBER] }, { anyOf: [{ prefixItems: [NUMBER] }, NUMBER] }],
   [
     'what nothing refers to',

@@ -26,10 +26,15 @@ function renew(schema: Schema): Schema {
   const ref = schema['$ref'];
   if (typeof ref === 'string') return { ...schema, $ref: ref.replaceAll(INTO_A_TUPLE, '/prefixItems') };
   const { items: places, additionalItems, ...rest } = schema;
-  if (!Array.isArray(places)) return schema;
+  if (!Array.isArray(places)) return withoutEmptyTuple(schema);
   const items = additionalItems !== undefined && { items: additionalItems };
-  // A list without a place would be none.
-  return { ...rest, ...(places.length > 0 && { prefixItems: places }), ...items };
+  return withoutEmptyTuple({ ...rest, prefixItems: places, ...items });
+}
+
+/** A list of places has one at least. */
+function withoutEmptyTuple(schema: Schema): Schema {
+  const { prefixItems, ...rest } = schema;
+  return Array.isArray(prefixItems) && prefixItems.length === 0 ? rest : schema;
 }
 
 /** The step of a reference from a tuple to one of its places. */
