@@ -7,7 +7,7 @@ import { runRounds, type Rounds } from '../rounds.ts';
  * The warm-up: what Skein does once a thread is compiled after some 10,000 of them, and who takes ten seconds for a round has
  * had its code compiled in it.
  */
-const WARM_UP: Rounds = { threads: 2_000, enough: 20_000, enoughMs: 5_000 };
+const WARM_UP: Rounds = { threads: 5_000, enough: 20_000, enoughMs: 10_000 };
 /**
  * How long is measured. What keeps little alive pays for its memory in steps, once in some 10,000 threads: of one round the lower
  * bound had 6 to 17 µs a turn.
