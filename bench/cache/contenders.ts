@@ -1,6 +1,6 @@
 import type { TierPolicy } from '../../src/core/assembly.ts';
 import { createGatherer } from '../../src/prompt/tiers/assemble-gather.ts';
-import { assembleRequest } from '../../src/prompt/tiers/assemble-request.ts';
+import { assembleRequest, type AssembledRequest } from '../../src/prompt/tiers/assemble-request.ts';
 import { APPEND_ONLY, AppendOnlyPolicy } from '../../src/prompt/tiers/policy-append-only.ts';
 import {
   createTierPolicy,
@@ -44,11 +44,13 @@ export function rendered(name: TierPolicyName, create: (plan: Plan) => TierPolic
   return (plan) => {
     const policy = create(plan);
     const gatherer = createGatherer({ counter: SIZES, repeats });
+    let before: AssembledRequest | undefined;
     return (situation) => {
       const sources = sourcesOf(situation);
       const assignment = policy.assign(gatherer.items(sources), situation.events, { headTokens: TOKENS.system });
       const gathered = gatherer.gather(assignment, sources);
-      return blocksOf(assembleRequest({ ...SYSTEM, ...promptOf(situation), ...gathered, marksTail }));
+      before = assembleRequest({ ...SYSTEM, ...promptOf(situation), ...gathered, marksTail, before });
+      return blocksOf(before);
     };
   };
 }

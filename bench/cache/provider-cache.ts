@@ -14,6 +14,11 @@ export type Tokens = { readonly read: number; readonly written: number; readonly
 export class ProviderCache {
   readonly #kept = new Set<number>();
   readonly #prefixes = new Map<string, number>();
+  readonly #lookback: number;
+
+  constructor(lookback: number = CACHE.lookback) {
+    this.#lookback = lookback;
+  }
 
   send({ blocks, marks }: Request): Tokens {
     if (marks.length > CACHE.marks) throw new Error(`${marks.length} marks, ${CACHE.marks} are allowed`);
@@ -27,7 +32,7 @@ export class ProviderCache {
   }
 
   #readAt(prefixes: readonly Prefix[], mark: number): number {
-    for (let at = mark; at >= 0 && at >= mark - CACHE.lookback; at--) {
+    for (let at = mark; at >= 0 && at >= mark - this.#lookback; at--) {
       const prefix = prefixes[at];
       if (prefix && this.#kept.has(prefix.id)) return prefix.tokens;
     }

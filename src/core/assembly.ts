@@ -82,8 +82,10 @@ export interface FileContext {
   selected(): readonly string[];
   /** The text of a file; undefined if there is none that can be read. */
   content(path: string): string | undefined;
-  /** Paths of all files, sorted. */
+  /** Paths of all files, sorted, or of those there is room for. */
   tree(): readonly string[];
+  /** Whether there are more files than these; absent: there are none. */
+  isCut?(): boolean;
 }
 
 /** Symbols of source files in compact form (S1 "Symbol Map"). */

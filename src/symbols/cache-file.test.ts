@@ -3,6 +3,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -131,5 +132,9 @@ describe('The cache of symbols', () => {
     mkdirSync(join(bench.root, 'elsewhere'));
     symlinkSync('../elsewhere', join(bench.root, '.ai', 'cache'));
     expect(openCacheFolder(bench.root)).toBeUndefined();
+    rmSync(join(bench.root, '.ai'), { recursive: true });
+    symlinkSync('elsewhere', join(bench.root, '.ai'));
+    expect(openCacheFolder(bench.root)).toBeUndefined();
+    expect(readdirSync(join(bench.root, 'elsewhere'))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../core/code-of.ts';
 
@@ -12,16 +12,22 @@ import { codeOf } from '../core/code-of.ts';
 export function openCacheFolder(root: string): string | undefined {
   const cache = join(root, '.ai', 'cache');
   const folder = join(cache, 'symbols');
-  if (!existsSync(join(root, '.ai'))) return undefined;
   try {
+    if (!isOwn(join(root, '.ai'))) return undefined;
     if (lstatSync(cache, { throwIfNoEntry: false }) === undefined) {
       mkdirSync(cache, { mode: 0o700 });
       writeFileSync(join(cache, '.gitignore'), '*\n');
     }
+    if (!isOwn(cache)) return undefined;
     if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) mkdirSync(folder, { mode: 0o700 });
-    return realpathSync.native(folder) === folder ? folder : undefined;
+    return isOwn(folder) ? folder : undefined;
   } catch (error) {
     if (codeOf(error) === undefined) throw error;
     return undefined;
   }
+}
+
+/** Whether a folder is there, and no link to another place. Looked at before anything is written into it. */
+function isOwn(folder: string): boolean {
+  return lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true && realpathSync.native(folder) === folder;
 }

@@ -103,6 +103,10 @@ describe('The files of a project', () => {
     ['sub/.GIT/config', true],
     ['.AI/Keys/private.pem', true],
     ['.ai/keys', true],
+    ['.skein/keys/private.pem', true],
+    ['Keys/Private.PEM', true],
+    ['.skein/keys/public.pem', false],
+    ['monkeys/private.pem', false],
     ['.ai/keys-of-mine/a', false],
     ['src/.github/a', false],
   ])('%s is hidden: %s', (path, hidden) => {

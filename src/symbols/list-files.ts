@@ -17,6 +17,8 @@ const MAX_DEPTH = 40;
 /** What belongs to a tool and not to the project. */
 const SKIPPED = new Set(['.git', '.hg', '.svn', 'node_modules', '.ds_store']);
 const SKIPPED_PATHS = ['.ai/cache', '.ai/threads', '.ai/keys'];
+/** The user's space may lie in the project, under any name. */
+const SIGNING_KEY = /(?:^|\/)keys\/private\.pem$/;
 
 /**
  * All files of a project but those its `.gitignore` files and `.git/info/exclude` leave out, sorted. Links are not
@@ -43,7 +45,7 @@ export function isHidden(path: string): boolean {
   // Some file systems do not tell the difference.
   const lower = path.toLowerCase();
   const isSkipped = SKIPPED_PATHS.some((folder) => lower === folder || lower.startsWith(`${folder}/`));
-  return isSkipped || lower.split('/').some((name) => SKIPPED.has(name));
+  return isSkipped || SIGNING_KEY.test(lower) || lower.split('/').some((name) => SKIPPED.has(name));
 }
 
 type Found = { readonly root: string; readonly files: string[]; readonly leftOut: LeftOut[] };

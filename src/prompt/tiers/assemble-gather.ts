@@ -97,7 +97,7 @@ export function createGatherer({ counter, repeats = 'never', placed = [] }: Gath
       return {
         tieredContent: contentOf as Gathered['tieredContent'], // one for each key
         ...gatherTail({ placement, tail: assignment.tail, known, selected }),
-        fileTree: placement.flat().some(isTree) ? '' : fileTree(sources.files.tree()),
+        fileTree: placement.flat().some(isTree) ? '' : fileTree(sources.files.tree(), sources.files.isCut?.()),
         symbolLegend: sources.symbols.legend(),
       };
     },

@@ -45,9 +45,10 @@ export type TieredInput<Native> = AssemblyInput<Native> & {
   readonly cacheLimits?: CacheLimits;
   /**
    * Whether a mark stands at the end of what no tier holds, before the prompt. S1 has none there; it pays where the rest stays
-   * as it is for several turns. It counts as the last one: of too many, the first tier's is left out.
+   * as it is for several turns. It counts as the last one: of too many, the first tier's is left out. `messages`: where the rest
+   * is messages alone, which a log takes in with the next turn, where they stand.
    */
-  readonly marksTail?: boolean;
+  readonly marksTail?: boolean | 'messages';
   /** Tokens of a text; by default a quarter of its length. Images and the like are not counted. */
   readonly countTokens?: (text: string) => number;
   /**

@@ -53,7 +53,7 @@ export function* contents(
     const text = keepsCurrent || !selected.has(path) ? symbols.block(path) : undefined;
     if (text) yield [`symbol:${path}`, { text }];
   }
-  if (isLog) yield [TREE_KEY, { text: treeText(files.tree()) }];
+  if (isLog) yield [TREE_KEY, { text: treeText(files.tree(), files.isCut?.()) }];
   for (const messages of historyGroups(history.messages())) {
     const [first] = messages;
     if (first) yield [`history:${first.id}`, { messages }];

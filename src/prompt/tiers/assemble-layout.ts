@@ -45,13 +45,17 @@ export type LayoutInput<Native> = TieredInput<Native> & {
 export function layOut<Native>(input: LayoutInput<Native>): readonly Sequence<Native>[] {
   const tiers = TIER_KEYS.map((key) => ({ key, slots: tierSlots(key, input) })).filter(({ slots }) => slots.length > 0);
   const rest = tailSlots(input);
-  const marksRest = input.marksTail === true && rest.length > 0;
+  const marksRest = rest.length > 0 && isWorthAMark(rest, input.marksTail);
   const isMarked = chooseMarks([...tiers.map(({ key }) => key), ...(marksRest ? ['tail' as const] : [])], input);
   return [
     ...tiers.map(({ slots }, at) => ({ slots, isMarked: isMarked(at) })),
     { slots: rest, isMarked: marksRest && isMarked(tiers.length) },
     { slots: promptSlots(input.userPrompt, input.systemReminder), isMarked: false },
   ];
+}
+
+function isWorthAMark(rest: readonly Slot<unknown>[], marksTail: TieredInput<unknown>['marksTail'] = false): boolean {
+  return marksTail === 'messages' ? rest.every(({ kind }) => kind === 'history') : marksTail;
 }
 
 /** Which sequences get a mark. */

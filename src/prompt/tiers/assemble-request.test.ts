@@ -84,6 +84,19 @@ test.each([
 });
 
 test.each([
+  ['messages alone', '', [2]],
+  ['something beside messages', 'a.ts\n```\n```', []],
+])('where a log takes messages in, what no tier holds has a mark if it is %s', (_title, activeFiles, marks) => {
+  const said = [
+    { role: 'user', text: 'x'.repeat(4100) },
+    { role: 'assistant', text: '', toolCalls: [{ id: 'c', name: 'read', input: {} }] },
+    { role: 'tool', callId: 'c', text: 'read', isError: false },
+  ] as const;
+  const rest = { systemPrompt: 's', tieredContent: {}, activeHistory: said, activeFiles };
+  expect(assembleRequest({ ...rest, marksTail: 'messages', cacheLimits: CACHE }).cacheMarks).toEqual(marks);
+});
+
+test.each([
   ['leaves images out', 'Look.', 0],
   ['takes a long text for what it is', 'x'.repeat(4100), 1],
 ])('where nobody has counted, a mark in a history in the form of chat APIs %s', (_title, said, marks) => {

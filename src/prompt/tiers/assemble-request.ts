@@ -1,9 +1,11 @@
+import { TIER_KEYS } from '../../core/assembly.ts';
 import { textOfParts, type ContentPart } from '../../core/content-part.ts';
 import type { Message } from '../../core/conversation.ts';
-import type { CacheMark, ModelRequest } from '../../core/provider.ts';
+import type { CacheMark } from '../../core/provider.ts';
 import type { TieredInput } from './assemble-input.ts';
 import { layOut, type ContextSlot, type Slot } from './assemble-layout.ts';
 import { withReminder } from './blocks.ts';
+import { markInReach, type KeptRequest, type MarkedRequest } from './reach.ts';
 
 /** What {@link assembleRequest} takes. */
 export type TieredRequest = TieredInput<Message> & {
@@ -12,18 +14,18 @@ export type TieredRequest = TieredInput<Message> & {
    * shown without one, too.
    */
   readonly userParts?: readonly ContentPart[] | undefined;
+  /** The request before this one: marks stand such that what its provider has kept of it is found. Absent: there is nothing to find. */
+  readonly before?: KeptRequest | undefined;
 };
 
-/** The parts of a model request that are assembled. */
-export type AssembledRequest = Pick<ModelRequest, 'system' | 'messages'> & {
-  readonly cacheMarks: NonNullable<ModelRequest['cacheMarks']>;
-};
+/** The parts of a model request that are assembled, and what the next one may find of them. */
+export type AssembledRequest = MarkedRequest & KeptRequest;
 
 /**
  * The same prompt in tiers as a model request has it: L0's text is its system prompt, which every adapter sends in the
  * provider's own field; the ends of the tiers are its cache marks.
  */
-export function assembleRequest({ userParts = [], ...input }: TieredRequest): AssembledRequest {
+export function assembleRequest({ userParts = [], before, ...input }: TieredRequest): AssembledRequest {
   let system = '';
   const messages: Message[] = [];
   const cacheMarks: CacheMark[] = [];
@@ -37,7 +39,7 @@ export function assembleRequest({ userParts = [], ...input }: TieredRequest): As
     }
     if (isMarked) cacheMarks.push(messages.length === 0 ? 'system' : messages.length - 1);
   }
-  return { system, messages, cacheMarks };
+  return markInReach({ system, messages, cacheMarks }, before, input.cacheLimits?.breakpoints ?? TIER_KEYS.length);
 }
 
 /** A message without its parts, whose texts are its own. */

@@ -11,10 +11,14 @@ export function joinFiles(blocks: readonly string[]): string {
   return blocks.join('\n\n');
 }
 
-/** The list of all files: flat, sorted, one a line (S1 "File Tree"). */
-export function fileTree(paths: readonly string[]): string {
+/**
+ * The list of all files: flat, sorted, one a line (S1 "File Tree"). Of one that is cut, it is not said how many there are: it would
+ * be another list with each file that it has not.
+ */
+export function fileTree(paths: readonly string[], isCut = false): string {
   const sorted = [...new Set(paths)].toSorted();
-  return `${LIST_TITLE}(${sorted.length} files)\n\n${sorted.join('\n')}`;
+  const more = isCut ? '; there are more' : '';
+  return `${LIST_TITLE}(${sorted.length} files${more})\n\n${sorted.join('\n')}`;
 }
 
 /** The paths of a text that has the list of all files at its end. */

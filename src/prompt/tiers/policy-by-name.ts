@@ -14,7 +14,7 @@ const LAYOUTS: Readonly<Record<TierPolicyName, TierLayout>> = {
   'cache-aware': { repeats: 'never', marksTail: true },
   'cache-aware-redundant': { repeats: 'current', marksTail: true },
   stability: { repeats: 'never', marksTail: false },
-  'append-only': { repeats: 'older', marksTail: false },
+  'append-only': { repeats: 'older', marksTail: 'messages' },
 };
 
 /** What the gatherer and the assembler are to be told for the policy of this name. */

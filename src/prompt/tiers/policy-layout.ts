@@ -44,7 +44,7 @@ export function planLayout(order: LayoutOrder): readonly PlacedTier[] {
 
 /**
  * Parts of a prompt: as many as a provider takes marks, one of them for the active part. One more where two stay: the first is
- * as it was then, so it needs no mark; the mark of the second is near enough to be found by.
+ * as it was then, so it needs no mark; where that of the second is too far away to find it by, the assembler sets one for it.
  */
 function partsFor(kept: readonly unknown[]): number {
   return kept.length > 1 ? TIER_KEYS.length + 1 : TIER_KEYS.length;

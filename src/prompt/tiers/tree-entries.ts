@@ -7,8 +7,8 @@ import { FILE_TREE_CHANGES_HEADER, FILE_TREE_HEADER } from './headers.ts';
 export const TREE_KEY = 'tree:files';
 
 /** The list of all files as an item's text. */
-export function treeText(paths: readonly string[]): string {
-  return FILE_TREE_HEADER + fileTree(paths);
+export function treeText(paths: readonly string[], isCut?: boolean): string {
+  return FILE_TREE_HEADER + fileTree(paths, isCut);
 }
 
 /** Tiers in which the lists of files are what is sent of them: the first whole, each other as what has changed since the one before. */

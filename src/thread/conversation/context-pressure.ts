@@ -9,6 +9,7 @@ import type { Effect } from '../steps/effects.ts';
 import type { HookAnswer } from '../hooks/hook-action.ts';
 import type { Hook } from '../hooks/hooks.ts';
 import { obeyControl } from '../hooks/obey-control.ts';
+import { sayParts } from '../tiers/measure-request.ts';
 import { isHistoryLong, noteCompaction, summedUpLength } from './summed-up.ts';
 import { runHooks, warnOfHook } from '../hooks/run-hooks.ts';
 import type { Thread } from '../thread.ts';
@@ -76,7 +77,7 @@ export const decideFullContext: Effect = (thread, services) => {
     if (obeyControl({ thread, services, event, by }, control)) return;
     const waives = control !== undefined && WAIVES.has(control.action);
     // One that was full from the beginning would only have successors.
-    const canHandOver = thread.turns > thread.firstTurn;
+    const canHandOver = thread.turns > thread.firstTurn && thread.assembly?.hadRoom !== false;
     if (!waives && canHandOver) return thread.send({ type: 'SUCCESSOR_NEEDED' });
     if (!waives) return thread.send({ type: 'FAIL', failure: contextTooLong(thread) });
     if (thread.contextTokens >= thread.plan.model.contextWindow) {
@@ -104,7 +105,9 @@ function summaryOf({ value }: HookAnswer): string | undefined {
 }
 
 /** Why a conversation can't go on. */
-export function contextTooLong({ contextTokens, plan }: Thread): Failure {
-  const message = `The conversation takes about ${contextTokens} tokens and does not fit into the model's ${plan.model.contextWindow}`;
+export function contextTooLong({ contextTokens, plan, assembly }: Thread): Failure {
+  const { contextWindow } = plan.model;
+  const what = assembly?.parts ? `The prompt (${sayParts(assembly.parts, contextTokens)})` : 'The conversation';
+  const message = `${what} takes about ${contextTokens} tokens and does not fit into the model's ${contextWindow}`;
   return { code: 'context_window_exceeded', message };
 }

@@ -25,7 +25,7 @@ export function takeOver(worker: InWorker): void {
   for (const message of carried.lead) carry(worker, message);
   if (carried.leftOut > 0) addUserMessage(worker, leftOutNote(carried, inherited.from));
   for (const message of carried.tail) carry(worker, message);
-  inheritContext(worker, inherited.context);
+  inheritContext(worker, inherited.context, shareFor(worker, inherited));
   // A model answers somebody.
   if (thread.messages.at(-1)?.role === 'assistant' && thread.inbox.length === 0) addUserMessage(worker, GO_ON);
   // The size of the conversation is another one from here on.
@@ -35,10 +35,14 @@ export function takeOver(worker: InWorker): void {
 const GO_ON = 'Go on from here.';
 
 /** What may be carried, in tokens: `resume_ceiling_tokens` holds for hand-overs, which nobody has asked to pay for. */
-function roomFor({ thread, services }: InWorker, { isHandedOver }: Inheritance): number {
-  const { pressureThreshold, resumeCeilingTokens } = services.config.resilience.continuation;
-  const roomIn = (share: number): number => thread.plan.model.contextWindow * share - thread.contextTokens;
-  return isHandedOver ? Math.min(resumeCeilingTokens, roomIn(HANDED_OVER_SHARE)) : roomIn(pressureThreshold);
+function roomFor(worker: InWorker, inherited: Inheritance): number {
+  const { thread, services } = worker;
+  const room = thread.plan.model.contextWindow * shareFor(worker, inherited) - thread.contextTokens;
+  return inherited.isHandedOver ? Math.min(services.config.resilience.continuation.resumeCeilingTokens, room) : room;
+}
+
+function shareFor({ services }: InWorker, { isHandedOver }: Inheritance): number {
+  return isHandedOver ? HANDED_OVER_SHARE : services.config.resilience.continuation.pressureThreshold;
 }
 
 /** The predecessor's size by its provider's count, which its successor's first checkpoint has, against the estimate of it. */

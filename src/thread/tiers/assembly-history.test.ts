@@ -17,6 +17,16 @@ describe('A conversation', () => {
     ['begins with its prompt', [user('a')], [], 0, 'a'],
     ['keeps results that nobody has answered at its end', [user('a'), says('b'), result('c')], ['m0'], 2, undefined],
     ['has what was said last as its prompt', [user('a'), says('b'), user('c')], ['m0', 'm1'], 0, 'c'],
+    ['keeps results at its end in front of a prompt', [user('a'), says('b'), result('c'), user('d')], ['m0'], 2, 'd'],
+    [
+      'keeps all that was said since the last answer at its end',
+      [user('a'), says('b'), result('c'), user('d'), user('e')],
+      ['m0'],
+      3,
+      'e',
+    ],
+    ['counts an answer as answered', [user('a'), says('b'), user('c'), user('d')], ['m0', 'm1'], 1, 'd'],
+    ['has no history before the first answer', [user('a'), user('b')], [], 1, 'b'],
   ])('%s', (_, messages, ids, open, prompt) => {
     const split = splitConversation(messages, NONE);
     expect(split.history.map(({ id }) => id)).toEqual(ids);

@@ -8,7 +8,7 @@ type Replacements = Pick<AssemblySession, 'summaries' | 'removed'>;
 /** A conversation by what of it has been answered, and what the next call is to answer. */
 export type SplitConversation = {
   readonly history: readonly HistoryMessage[];
-  /** An answer and the results of its calls: they stay at the very end. */
+  /** An answer, the results of its calls, and what was said before the prompt since then: they stay at the very end. */
   readonly open: readonly Message[];
   /** What the user has said last, if it is that. */
   readonly prompt: UserMessage | undefined;
@@ -23,15 +23,17 @@ type UserMessage = Extract<Message, { readonly role: 'user' }>;
 export function splitConversation(messages: readonly Message[], replacements: Replacements): SplitConversation {
   const last = messages.at(-1);
   const prompt = last?.role === 'user' ? last : undefined;
-  const end = prompt ? messages.length - 1 : messages.findLastIndex(({ role }) => role === 'assistant');
+  const end = firstOpen(messages);
   const history = messages
-    .slice(0, Math.max(0, end))
+    .slice(0, end)
     .map((message, index) => ({ ...message, id: idAt(index, replacements), index }));
-  return {
-    history,
-    open: prompt ? [] : messages.slice(Math.max(0, end)),
-    prompt,
-  };
+  return { history, open: messages.slice(end, prompt ? -1 : undefined), prompt };
+}
+
+/** An answer to which somebody has said something is answered; one with results is not. */
+function firstOpen(messages: readonly Message[]): number {
+  const answer = messages.findLastIndex(({ role }) => role === 'assistant');
+  return messages[answer + 1]?.role === 'user' ? answer + 1 : Math.max(0, answer);
 }
 
 /** A summary stands in the place of the messages after the first one, as many as are `replaced`. */

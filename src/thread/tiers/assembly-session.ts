@@ -4,9 +4,12 @@ import type { ContextChange, ShownPage } from '../../core/context-change.ts';
 import type { Message } from '../../core/conversation.ts';
 import { createGatherer, type Gatherer } from '../../prompt/tiers/assemble-gather.ts';
 import type { AssembledRequest } from '../../prompt/tiers/assemble-request.ts';
+import type { KeptRequest } from '../../prompt/tiers/reach.ts';
 import { createTierPolicy, tierLayout } from '../../prompt/tiers/policy-by-name.ts';
 import { estimateMediaTokens } from '../../providers/media-tokens.ts';
 import { createFileContext, type ProjectFiles } from '../../symbols/file-context.ts';
+import type { Parts } from './measure-request.ts';
+import { createProjectView, type ProjectView } from './project-view.ts';
 import { readContext } from './shown-context.ts';
 import type { Services } from '../services/services.ts';
 import type { Thread } from '../thread.ts';
@@ -27,6 +30,7 @@ export type AssemblySession = {
   readonly policy: TierPolicy;
   readonly gatherer: Gatherer;
   readonly files: ProjectFiles;
+  readonly view: ProjectView;
   readonly pages: Map<string, ShownPage>;
   review: string | undefined;
   /** Symbol blocks of files as they were before the changes under review. */
@@ -38,13 +42,21 @@ export type AssemblySession = {
   removed: number;
   /** Tokens of the history when its compaction was tried last, as they were after that; 0 = never. */
   triedAt: number;
-  /** When and for which model the last request was laid out, and before which turn. */
+  /** When and for which model the last request was laid out or sent, and before which turn. */
   last: LastRequest | undefined;
   /** What was shown then. */
   seen: Seen | undefined;
   /** Says which layout is under way: one that was overtaken is dropped. */
   step: symbol | undefined;
   request: AssembledRequest | undefined;
+  /** What share of the window a successor's first request may fill, until that is laid out. */
+  mayFill: number | undefined;
+  /** Whether a request of the thread has left room to go on: a successor of one that never had any would have none either. */
+  hadRoom: boolean;
+  /** What the last request had beside the conversation. */
+  parts: Parts | undefined;
+  /** What its provider may have kept of the requests so far. */
+  kept: KeptRequest | undefined;
 };
 
 /** What a request has shown: hashes of blocks, texts of files, and the last message there was. */
@@ -65,6 +77,9 @@ const storedSession = z.object({
   events: z.custom<TierEvent[]>((value) => Array.isArray(value)),
   last: LastRequest.optional(),
   placed: z.array(z.string()).optional(),
+  kept: z.array(z.number()).optional(),
+  mayFill: z.number().optional(),
+  hadRoom: z.boolean().optional(),
   triedAt: z.number().optional(),
 });
 type StoredSession = z.infer<typeof storedSession>;
@@ -102,6 +117,7 @@ export function createSession(
       placed: restored && stored?.placed,
     }),
     files: createFileContext({ root: projectPath, files: () => index.files(), selected: [...selected] }),
+    view: createProjectView(),
     pages,
     review,
     outlines: new Map(),
@@ -113,6 +129,11 @@ export function createSession(
     seen: undefined,
     step: undefined,
     request: undefined,
+    mayFill: stored?.mayFill,
+    // Of an older release, it is not known.
+    hadRoom: stored ? (stored.hadRoom ?? true) : false,
+    parts: undefined,
+    kept: restored && stored?.kept && { kept: stored.kept },
   };
 }
 
@@ -129,7 +150,17 @@ function restorePolicy(name: TierPolicyName, stored: StoredSession | undefined):
 }
 
 /** What of a session is in a checkpoint, as JSON. */
-export function sessionState({ policyName, policy, gatherer, events, last, triedAt }: AssemblySession): StoredSession {
+export function sessionState({
+  policyName,
+  policy,
+  gatherer,
+  events,
+  last,
+  triedAt,
+  kept,
+  mayFill,
+  hadRoom,
+}: AssemblySession): StoredSession {
   const placed = tierLayout(policyName).repeats === 'current' ? gatherer.placed() : undefined;
   return {
     policy: policyName,
@@ -138,7 +169,15 @@ export function sessionState({ policyName, policy, gatherer, events, last, tried
     last,
     placed: placed && [...placed],
     triedAt: triedAt || undefined,
+    kept: kept && [...kept.kept],
+    mayFill,
+    hadRoom,
   };
+}
+
+/** Remembers who has the last request in its cache: it may have been laid out long ago, and for a model that has failed. */
+export function noteSent(session: AssemblySession, model: string, at: number): void {
+  if (session.last) session.last = { ...session.last, model, at };
 }
 
 /** What a policy is told of a change. */

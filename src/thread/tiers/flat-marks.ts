@@ -3,9 +3,10 @@ import type { Services } from '../services/services.ts';
 import type { Thread } from '../thread.ts';
 
 /**
- * Cache marks of a prompt that is not in tiers: a conversation only grows, so the next turn reads all of this one. The system
- * message, which threads of a directive have in common, and the last message; none where nothing will be read again (a thread
- * without tools is asked once), or where the provider would keep nothing.
+ * Cache marks of a prompt that is not in tiers: a conversation only grows, so each turn reads all of the one before. The system
+ * message, which threads of a directive have in common, the message that the last answer was to, which was the last one then
+ * (after ten calls it is too far from the end to be looked for), and the last message; none where nothing will be read again (a
+ * thread without tools is asked once), or where the provider would keep nothing.
  */
 export function flatMarks(thread: Thread, { cacheLimits }: Pick<Services, 'cacheLimits'>): CacheMark[] | undefined {
   const { plan, messages, system, contextTokens, turns } = thread;
@@ -13,6 +14,11 @@ export function flatMarks(thread: Thread, { cacheLimits }: Pick<Services, 'cache
   if (breakpoints === 0 || contextTokens < minimumTokens) return undefined;
   // The return tool is always among them.
   if (plan.palette.definitions.length <= 1 && turns === 0) return undefined;
-  const marks: CacheMark[] = [...(system === '' ? [] : ['system' as const]), messages.length - 1];
+  const answered = messages.findLastIndex(({ role }) => role === 'assistant') - 1;
+  const marks: CacheMark[] = [
+    ...(system === '' ? [] : ['system' as const]),
+    ...(answered < 0 ? [] : [answered]),
+    messages.length - 1,
+  ];
   return marks.slice(-breakpoints);
 }

@@ -11,27 +11,27 @@ import { estimateMessageTokens } from '../../providers/pricing.ts';
 import { eventsOf, seenOf } from './assembly-events.ts';
 import { splitConversation } from './assembly-history.ts';
 import type { AssemblySession } from './assembly-session.ts';
-import { setSize } from '../conversation/context-size.ts';
+import { fullShare, setSize } from '../conversation/context-size.ts';
 import type { InWorker } from '../conversation/conversation.ts';
+import { takeWhatFits } from './take-what-fits.ts';
 import type { ThreadPlan } from '../plan/plan.ts';
 
 /** Lays the next request of a thread out, and counts it. Where things stand is on disk before it is sent. */
 export function layOutRequest({ thread, services }: InWorker, review: string): Laid {
   const { assembly: session, plan, messages } = thread;
   if (!session) throw new Error('A request is laid out without a session');
-  const { prompts, symbols } = services.assembly;
-  const index = symbols.index();
-  const { history, open, prompt } = splitConversation(messages, session);
-  const files = asOfNow(session.files);
-  const sources = { files, symbols: index, history: { messages: () => history } };
-  const items = session.gatherer.items(sources);
-  const shown = { items, texts: textsOf(files) };
+  const { prompts } = services.assembly;
+  const split = splitConversation(messages, session);
+  const { open, prompt } = split;
+  const around = { urlContext: pagesText(session.pages), reviewContext: review };
   const now = services.clock.now();
   const systemPrompt = joinTexts([prompts.system(), thread.system]);
-  const headTokens = plan.paletteTokens + countTexts(plan, [systemPrompt, index.legend()]);
-  const assignment = session.policy.assign(items, eventsOf(thread, session, { ...shown, now }), { headTokens });
+  const measured = takeWhatFits({ thread, services }, session, { split, systemPrompt, texts: Object.values(around) });
+  const { files, sources, items, headTokens } = measured;
+  const shown = { items, texts: textsOf(files) };
+  const events = eventsOf(thread, session, { ...shown, now });
+  const assignment = session.policy.assign(items, events, { headTokens });
   const gathered = session.gatherer.gather(assignment, sources);
-  const around = { urlContext: pagesText(session.pages), reviewContext: review };
   const said = prompt && { userPrompt: prompt.text, userParts: prompt.parts, systemReminder: prompts.reminder() };
   const tailTokens = countTail(plan, { gathered, open, around: Object.values(around) });
   session.request = assembleRequest({
@@ -44,11 +44,15 @@ export function layOutRequest({ thread, services }: InWorker, review: string): L
     activeHistory: [...gathered.activeHistory, ...open],
     cacheLimits: services.cacheLimits(plan.model),
     marksTail: tierLayout(session.policyName).marksTail,
+    before: events.some(({ kind }) => kind === 'cache_cold') ? undefined : session.kept,
   });
+  session.kept = session.request;
+  session.parts = measured.parts;
   session.events = [];
   session.last = { at: now, model: plan.model.reference, turns: thread.turns };
   session.seen = seenOf(shown, thread);
   setSize(thread, headTokens + tierTokens(gathered) + tailTokens + promptTokens(plan, said));
+  session.hadRoom ||= thread.contextTokens < fullShare(services.config) * plan.model.contextWindow;
   thread.checkpointDue = true;
   return { assignment, gathered };
 }
@@ -57,19 +61,6 @@ export function layOutRequest({ thread, services }: InWorker, review: string): L
 function pagesText(pages: AssemblySession['pages']): string {
   const titled = (url: string, title?: string): string => (title === undefined ? url : `${title} (${url})`);
   return urlBlocks([...pages].map(([url, { title, content }]) => ({ url, title: titled(url, title), content })));
-}
-
-/** Files as they are while one request is laid out: each is read once. */
-function asOfNow(files: AssemblySession['files']): FileContext {
-  const texts = new Map<string, string | undefined>();
-  return {
-    selected: () => files.selected(),
-    tree: () => files.tree(),
-    content(path) {
-      if (!texts.has(path)) texts.set(path, files.content(path));
-      return texts.get(path);
-    },
-  };
 }
 
 function textsOf(files: FileContext): ReadonlyMap<string, string> {

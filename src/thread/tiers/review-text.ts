@@ -1,3 +1,4 @@
+import { toFailure } from '../../core/errors.ts';
 import { reviewBlock } from '../../prompt/tiers/review.ts';
 import { readReview, type FileBefore } from '../../tools/git-review.ts';
 import type { InWorker } from '../conversation/conversation.ts';
@@ -14,9 +15,16 @@ export async function reviewText({ thread, services }: InWorker): Promise<string
     const key = `${object} ${path}`;
     if (!session.outlines.has(key)) {
       if (session.outlines.size >= MAX_OUTLINES) session.outlines.clear();
-      session.outlines.set(key, await symbols.outline(path, await read()));
+      const text = await read();
+      session.outlines.set(key, await symbols.outline(path, text).catch(withoutBlock));
     }
     return session.outlines.get(key);
   };
   return reviewBlock(await readReview({ git, base: session.review, selected: session.files.selected(), outline }));
+}
+
+/** A text that brings its parser down has no block, and is not tried again: as in the index. */
+function withoutBlock(thrown: unknown): undefined {
+  if (toFailure(thrown).code === 'runtime_closed') throw thrown;
+  return undefined;
 }

@@ -65,13 +65,13 @@ function countsStill(session: AssemblySession, path: string): boolean {
 }
 
 /**
- * Shows what the thread before has shown; files that are gone are left out, and what leaves no room for the conversation. Nothing
- * for a thread whose prompt is flat.
+ * Shows what the thread before has shown; files that are gone are left out, and what leaves no room for the conversation: with
+ * all that stands in it, the first request fills no more than a `share` of the window. Nothing for a thread whose prompt is flat.
  */
-export function inheritContext(worker: InWorker, changes: readonly ContextChange[]): void {
+export function inheritContext(worker: InWorker, changes: readonly ContextChange[], share: number): void {
   const { assembly: session } = worker.thread;
   if (!session) return;
-  const share = worker.services.config.resilience.continuation.pressureThreshold;
+  session.mayFill = share;
   for (const { selected = [], fetched, ...change } of changes) {
     const there = selected.filter((path) => isSelectable({ ...worker, session }, path, share));
     const isShown = fetched !== undefined && takeRoom(worker, fetched.content, { share }) === undefined;

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { createTiersBench, type TiersBench } from '../../../test/fixtures/tiers-bench.ts';
+import type { TierEvent } from '../../core/assembly.ts';
+import type { Message } from '../../core/conversation.ts';
+import { addUserMessage } from '../conversation/conversation.ts';
+import { callModel } from '../steps/model-call.ts';
+import { eventsOf } from './assembly-events.ts';
+import { createSession, sessionState } from './assembly-session.ts';
+import { layOutRequest } from './lay-out-request.ts';
+
+const FILES = { 'src/a.ts': 'export const a = 1;' };
+const MINUTE = 60_000;
+
+/** An answer with so many calls, and their results. */
+function exchange(id: string, calls: number): Message[] {
+  const toolCalls = Array.from({ length: calls }, (_, at) => ({ id: `${id}-${at}`, name: 'read', input: {} }));
+  const results = toolCalls.map((call) => ({ role: 'tool', callId: call.id, text: call.id, isError: false }) as const);
+  return [{ role: 'assistant', text: 'I look.', toolCalls }, ...results];
+}
+
+/** A conversation that is long enough to be cached. */
+function begin(bench: TiersBench): void {
+  addUserMessage(bench, 'the task '.repeat(1000));
+  layOutRequest(bench, '');
+}
+
+/** What a policy would be told with the next turn. */
+function nextEvents({ thread, session, clock }: TiersBench): TierEvent['kind'][] {
+  thread.turns++;
+  const shown = { items: [], texts: new Map<string, string>() };
+  return eventsOf(thread, session, { ...shown, now: clock.now() }).map(({ kind }) => kind);
+}
+
+test.each<[string, (bench: TiersBench) => void]>([
+  [
+    'another model, which the thread has fallen back to',
+    ({ thread }) => {
+      const model = { ...thread.plan.model, reference: 'anthropic:other' };
+      thread.plan = { ...thread.plan, model };
+    },
+  ],
+  ['the same model, after it has failed for longer than a cache lasts', ({ clock }) => clock.advance(6 * MINUTE)],
+])('What was sent is in the cache of the one who has answered: %s', async (_, meanwhile) => {
+  using bench = await createTiersBench({ files: FILES });
+  begin(bench);
+  callModel(bench.thread, bench.services, { type: 'RESERVED' });
+  meanwhile(bench);
+  callModel(bench.thread, bench.services, { type: 'RETRY' });
+  expect(bench.requests).toHaveLength(2);
+  expect(nextEvents(bench)).toEqual(['turn_ended']);
+});
+
+test('A request that is in no cache any longer is told to be so', async () => {
+  using bench = await createTiersBench({ files: FILES });
+  begin(bench);
+  callModel(bench.thread, bench.services, { type: 'RESERVED' });
+  bench.clock.advance(6 * MINUTE);
+  expect(nextEvents(bench)).toEqual(['turn_ended', 'cache_cold']);
+});
+
+test('A log has a mark on the results that are to be answered', async () => {
+  using bench = await createTiersBench({ files: FILES, policy: 'append-only' });
+  begin(bench);
+  bench.thread.turns++;
+  bench.thread.messages.push(...exchange('one', 2));
+  layOutRequest(bench, '');
+  const { messages = [], cacheMarks = [] } = bench.session.request ?? {};
+  expect(cacheMarks.at(-1)).toBe(messages.length - 1);
+});
+
+test.each<[string, boolean, ((state: object) => object) | undefined]>([
+  ['is found after ten calls', true, undefined],
+  ['is found after ten calls, by a session that was read back', true, (state) => state],
+  [
+    'is not looked for if the checkpoint is of a release that knew no places',
+    false,
+    (state) => ({ ...state, kept: undefined }),
+  ],
+])('What was kept of a request %s', async (_, isMarked, readBack) => {
+  using bench = await createTiersBench({ files: FILES });
+  const { thread, services, session } = bench;
+  begin(bench);
+  thread.turns++;
+  thread.messages.push(...exchange('one', 1));
+  layOutRequest(bench, '');
+  const before = session.request?.cacheMarks.at(-1);
+  thread.turns++;
+  thread.messages.push(...exchange('other', 10));
+  const stored = readBack?.(JSON.parse(JSON.stringify(sessionState(session))) as object);
+  if (stored) thread.assembly = createSession(thread, services, { lines: thread.lines, stored });
+  layOutRequest(bench, '');
+  const { cacheMarks = [], messages = [] } = thread.assembly?.request ?? {};
+  expect(cacheMarks.at(-1)).toBe(messages.length - 1);
+  expect(cacheMarks.includes(before ?? 'system')).toBe(isMarked);
+});

@@ -1,0 +1,53 @@
+import type { FileContext, SymbolIndex } from '../../core/assembly.ts';
+import type { ModelBinding } from '../../providers/provider-registry.ts';
+import { createCut } from './cut-to-fit.ts';
+
+/** A project as one session shows it to its model. */
+export type ProjectView = {
+  readonly symbols: (index: SymbolIndex, model: ModelBinding) => SymbolIndex;
+  readonly files: (files: FileContext, model: ModelBinding) => FileContext;
+};
+
+/** What of the model's window the map of symbols and the list of files may take: the rest is for the work on them. */
+const MAP_SHARE = 0.25;
+const LIST_SHARE = 0.05;
+
+/** A constant: it stands at the head of the prompt, where a number would cost all of it with each new file. */
+const CUT_NOTE =
+  'This map is cut: the project has more than there is room for, and files deep in it have no entry here. Search for what you miss.';
+
+/** Makes the view of one session: what has been shown stays for as long as there is room. */
+export function createProjectView(): ProjectView {
+  const cutMap = createCut();
+  const cutList = createCut();
+  return {
+    symbols(index, { contextWindow, counter }) {
+      const all = index.paths();
+      const sizes = all.map((path) => [path, counter.count(index.block(path) ?? '')] as const);
+      const shown = cutMap(sizes, MAP_SHARE * contextWindow);
+      return {
+        refresh: (paths) => index.refresh(paths),
+        block: (path) => (shown.has(path) ? index.block(path) : undefined),
+        hash: (path) => (shown.has(path) ? index.hash(path) : undefined),
+        paths: () => all.filter((path) => shown.has(path)),
+        legend: () => (shown.size < all.length ? `${index.legend()}\n\n${CUT_NOTE}` : index.legend()),
+      };
+    },
+    files(files, { contextWindow, counter }) {
+      const all = files.tree();
+      const sizes = all.map((path) => [path, counter.count(`${path}\n`)] as const);
+      const shown = cutList(sizes, LIST_SHARE * contextWindow);
+      const texts = new Map<string, string | undefined>();
+      return {
+        selected: () => files.selected(),
+        tree: () => all.filter((path) => shown.has(path)),
+        isCut: () => shown.size < all.length,
+        // While one request is laid out, each is read once.
+        content(path) {
+          if (!texts.has(path)) texts.set(path, files.content(path));
+          return texts.get(path);
+        },
+      };
+    },
+  };
+}
