@@ -77,6 +77,15 @@ describe('capabilities', () => {
     expect(widening(child, base)).toEqual(['rye.execute.*', 'rye.sign.*']);
   });
 
+  test.each([
+    [['rye.load.*', 'rye.search.*'], []],
+    [['rye.load.knowledge.*', 'rye.search.*'], ['rye.fetch.tool.*']],
+    [['rye.load.*'], ['rye.fetch.knowledge.a', 'rye.fetch.tool.*']],
+    [['rye.search.*'], ['rye.fetch.knowledge.a', 'rye.fetch.tool.*']],
+  ])('what %j grants of a fetch, which is a load and a search, leaves over %j', (base, beyond) => {
+    expect(widening(['rye.fetch.knowledge.a', 'rye.fetch.tool.*'], base)).toEqual(beyond);
+  });
+
   /* Any text at all, and what a person writes: only of the latter do many allow anything. */
   const pieces = fc.array(fc.constantFrom('rye', '.', '*', 'tool', 'execute', 'a', 'aa', '-'), { maxLength: 10 });
   const written = fc.array(fc.constantFrom('a', 'aa', '*', 'a*'), { minLength: 1, maxLength: 3 });

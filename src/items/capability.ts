@@ -1,3 +1,4 @@
+import { dottedId } from '../core/dotted-id.ts';
 import type { ItemKind, PrimaryAction } from '../core/item.ts';
 import { compileWildcard } from '../core/wildcard.ts';
 
@@ -64,15 +65,17 @@ export function narrow(child: CapabilityChain | undefined, parent: CapabilityCha
 export function widening(child: readonly string[], base: readonly string[]): readonly string[] {
   const granted = base.map(compileWildcard);
   // A pattern covers another one exactly if it matches its text, the other's `*` taken as a character.
-  return child.filter((pattern) => !spellings(pattern).some((text) => granted.some((matches) => matches(text))));
+  const covers = (text: string): boolean => granted.some((matches) => matches(text));
+  return child.filter((pattern) => !spellings(pattern).some((texts) => texts.every(covers)));
 }
 
 /** The name a call is checked under. */
 export function capabilityName(primary: PrimaryAction, kind: ItemKind | undefined, id: string | undefined): string {
-  return `rye.${primary}.${kind ?? ''}.${(id ?? '').replaceAll('/', '.')}`;
+  return `rye.${primary}.${kind ?? ''}.${dottedId(id ?? '')}`;
 }
 
-/** A `load` or `search` pattern is also granted by a base that grants `fetch`. */
-function spellings(pattern: string): readonly string[] {
-  return [pattern, pattern.replace(/^rye\.(?:load|search)\./, 'rye.fetch.')];
+/** What grants a pattern, each in full: one on `load` or `search` also its `fetch`, one on `fetch` also both of the others. */
+function spellings(pattern: string): readonly (readonly string[])[] {
+  const as = (primary: PrimaryAction): string => pattern.replace(/^rye\.(?:load|search|fetch)\./, `rye.${primary}.`);
+  return [[pattern], [as('fetch')], [as('load'), as('search')]];
 }

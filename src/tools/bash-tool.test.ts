@@ -93,6 +93,14 @@ describe('bash', () => {
   });
 
   test.each([
+    [43_689, { ok: true }],
+    [43_690, { failure: { message: expect.stringContaining('has 131074 bytes: a command line may have 131071;') } }],
+  ])('takes a command as long as the system can start it, with %i of a character', async (characters, outcome) => {
+    using bench = projectWith({});
+    expect(await bash.run(bench, { command: `: '${'字'.repeat(characters)}'` })).toMatchObject(outcome);
+  });
+
+  test.each([
     [{ command: 'true', timeout_seconds: 601 }, 'tool_input_invalid'],
     [{ command: 'true', timeout_seconds: 0 }, 'tool_input_invalid'],
     [{ command: '' }, 'tool_input_invalid'],

@@ -2,7 +2,7 @@ import { jsonOrUndefined } from '../core/json-or-undefined.ts';
 import { isRecord, own } from '../core/record.ts';
 import { ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
-import { refuse } from './input-check.ts';
+import { refuseInput } from '../core/input-issues.ts';
 import type { SchemaIssue } from './json-schema/schema-check.ts';
 import { asSchema, resolveRef } from './json-schema/schema-walk.ts';
 import type { JsonSchema } from './json-schema/schema-walk.ts';
@@ -26,7 +26,7 @@ export function coerceParams(
     if (!read) issues.push({ path: name, message: `must be ${types.join(' or ')}, found the text ${quote(value)}` });
     return [name, read?.value] as const;
   });
-  return issues.length > 0 ? refuse(issues) : ok(Object.fromEntries(coerced));
+  return issues.length > 0 ? refuseInput(issues) : ok(Object.fromEntries(coerced));
 }
 
 function declaredTypes(schema: Readonly<Record<string, unknown>>, name: string): readonly string[] {

@@ -7,6 +7,7 @@ import { createItemBench, type ItemBench } from './fixtures/item-bench.ts';
 import { hasEnded, pidIn } from './fixtures/tool-bench.ts';
 import type { WrittenAction } from './primary-request.ts';
 import type { PrimaryResult } from './primary-result.ts';
+import { checkParams } from './tool-params.ts';
 
 let bench: ItemBench;
 beforeEach(() => {
@@ -196,13 +197,14 @@ describe('Nobody but the runtime', () => {
 
   test('executes an internal tool, bound to its thread, with params that fit', async () => {
     const seen: unknown[] = [];
+    const inputSchema = {
+      type: 'object',
+      properties: { n: { type: 'integer' } },
+      required: ['n'],
+      additionalProperties: false,
+    };
     const internal: DispatchContext['internal'] = (id) => ({
-      inputSchema: {
-        type: 'object',
-        properties: { n: { type: 'integer' } },
-        required: ['n'],
-        additionalProperties: false,
-      },
+      read: (params) => checkParams({ inputSchema }, params),
       run(params, done) {
         seen.push({ id, params });
         done({ ok: true, value: { success: true } });
@@ -215,12 +217,14 @@ describe('Nobody but the runtime', () => {
     expect(await run({ n: '4' })).toMatchObject({ status: 'success', type: 'tool', data: { success: true } });
     expect(await run({ n: 4, _thread_context: {} })).toMatchObject({ status: 'error', code: 'permission_denied' });
     expect(await run({})).toMatchObject({ status: 'error', code: 'tool_input_invalid' });
+    expect(await run({ n: 4 }, { source: 'project' })).toMatchObject({ status: 'error', code: 'item_not_found' });
+    expect(await run({ n: 4 }, { source: 'system', dry_run: true })).toMatchObject({ data: { dry_run: true } });
     expect(await run({ n: 4 }, { dry_run: true })).toMatchObject({ data: { dry_run: true, parameters: { n: 4 } } });
     expect(seen).toEqual([{ id: 'rye/agent/threads/internal/x', params: { n: 4 } }]);
   });
 
   test('executes an internal tool without the right to it, hook or not', async () => {
-    const internal = () => ({ inputSchema: {}, run: () => expect.unreachable() });
+    const internal = () => ({ read: () => expect.unreachable(), run: () => expect.unreachable() });
     const context = { ...bench.caller('rye.execute.tool.test.*'), internal };
     const result = await bench.dispatch({ item_id: 'rye/agent/threads/internal/control' }, context);
     expect(result).toMatchObject({

@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   existsSync,
   readdirSync,
   readFileSync,
@@ -19,9 +21,8 @@ import type { ToolBench } from './fixtures/tool-bench.ts';
 const edit = await standardTool('rye/file-system/edit');
 
 type ReplaceFile = (file: string, path: string, makeContent: () => string) => boolean;
-const { replaceFile }: { readonly replaceFile: ReplaceFile } = await import(
-  pathToFileURL(join(SYSTEM_SPACE, 'tools/rye/file-system/text-file.js')).href
-);
+const TEXT_FILE = pathToFileURL(join(SYSTEM_SPACE, 'tools/rye/file-system/text-file.js')).href;
+const { replaceFile }: { readonly replaceFile: ReplaceFile } = await import(TEXT_FILE);
 
 function draftOf(bench: ToolBench, name: string): string {
   return join(bench.projectPath, `.${createHash('sha256').update(name).digest('hex').slice(0, 16)}.draft`);
@@ -53,6 +54,36 @@ describe('edit', () => {
     symlinkSync('f', join(bench.projectPath, 'inner'));
     expect(edit.call(bench, { path: 'inner', old_string: 'old', new_string: 'new' })).toMatchObject({ path: 'f' });
     expect([read(bench, 'f'), statSync(join(bench.projectPath, 'f')).mode & 0o777]).toEqual(['new', 0o775]);
+  });
+
+  test('leaves a file that is read-only as it is, and another one to its owner', () => {
+    using bench = projectWith({ f: 'old', g: 'old' });
+    const [f, g] = [join(bench.projectPath, 'f'), join(bench.projectPath, 'g')];
+    chmodSync(f, 0o444);
+    // Only root can give one away.
+    const owner = process.getuid?.() === 0 ? 1000 : statSync(g).uid;
+    chownSync(g, owner, statSync(g).gid);
+    expect(() => edit.call(bench, { path: 'f', old_string: 'old', new_string: 'new' })).toThrow('f is read-only');
+    edit.call(bench, { path: 'g', old_string: 'old', new_string: 'new' });
+    expect([read(bench, 'f'), read(bench, 'g'), statSync(g).uid]).toEqual(['old', 'new', owner]);
+  });
+
+  test('leaves a file of somebody else to its group', () => {
+    using bench = projectWith({ f: 'old' });
+    const f = join(bench.projectPath, 'f');
+    const isRoot = process.getuid?.() === 0;
+    const [member, group] = isRoot ? [1000, 2000] : [statSync(f).uid, statSync(f).gid];
+    chmodSync(f, 0o664);
+    chownSync(f, statSync(f).uid, group);
+    chownSync(bench.projectPath, member, statSync(bench.projectPath).gid);
+    // Only root can become somebody else, and only in a process of its own.
+    const become = isRoot
+      ? `process.setgroups([${group}]); process.setegid(${member}); process.seteuid(${member});`
+      : '';
+    const script = `const { replaceFile } = await import(${JSON.stringify(TEXT_FILE)}); ${become}
+      replaceFile(${JSON.stringify(f)}, 'f', () => 'new');`;
+    execFileSync(process.execPath, ['--input-type=module', '--eval', script]);
+    expect([read(bench, 'f'), statSync(f).uid, statSync(f).gid]).toEqual(['new', member, group]);
   });
 
   const PLAIN = { path: 'f', old_string: 'a', new_string: 'b' };

@@ -13,8 +13,8 @@ import { planCall, startCall, type ChainServices, type PlannedCall } from './pla
  *
  * Contract of a source file: node exports `execute(params, projectPath)`, python defines `execute(params, project_path)`,
  * sync or async, and what it returns, as JSON, is the result; bash gets the params as JSON on stdin and the project path
- * as `$1`, and its stdout is the result, as JSON if it is JSON, else as text. A number alone that no number can hold, as an
- * integer of too many digits, is a text.
+ * as `$1`, and its stdout is the result, as JSON if it is JSON, else as text. A number that none can hold, as an integer of
+ * too many digits, is a text.
  *
  * @throws SkeinError `invalid_item` when the item's input schema can't be used.
  */

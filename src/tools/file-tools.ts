@@ -28,8 +28,9 @@ export type FileToolsOptions = {
     tool(id: string, source?: SpaceName): ToolItem;
     listTools(): readonly ToolItem[];
     leftOutTools(): readonly LeftOutTool[];
+    forget(kind: 'tool', id: string): void;
   };
-  readonly primitives: Omit<ChainServices, 'lookup'>;
+  readonly primitives: Omit<ChainServices, 'lookup' | 'forget'>;
 };
 
 /** Makes the file tools of a worker or a command. */
@@ -40,6 +41,7 @@ export function createFileTools({ items, primitives }: FileToolsOptions): FileTo
     ...primitives,
     // Its runtimes are looked for as always: the source says where the tool itself is.
     lookup: (link) => items.tool(link, link === id ? source : undefined),
+    forget: (changed) => items.forget('tool', changed),
   });
   const toolOf = (item: ToolItem, source?: SpaceName): Result<Tool> => {
     const known = made.get(item);

@@ -1,3 +1,4 @@
+import { dottedId } from '../core/dotted-id.ts';
 import { compileWildcard } from '../core/wildcard.ts';
 
 /** A capability pattern, and how specific it is: by name above all wildcards, longer wildcards above shorter. */
@@ -9,7 +10,7 @@ export type Grant = {
 
 /** The capability that a call of this tool needs. */
 export function executeCapability(toolId: string): string {
-  return `rye.execute.tool.${toolId.replaceAll('/', '.')}`;
+  return `rye.execute.tool.${dottedId(toolId)}`;
 }
 
 /** Compiles patterns, in their order. */
@@ -17,7 +18,7 @@ export function compileGrants(patterns: readonly string[]): readonly Grant[] {
   return patterns.map((pattern) => ({
     pattern,
     rank: pattern.includes('*') ? pattern.length : Number.MAX_SAFE_INTEGER,
-    matches: compileWildcard(pattern.replaceAll('/', '.')),
+    matches: compileWildcard(dottedId(pattern)),
   }));
 }
 

@@ -1,6 +1,6 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { projectWith, standardTool } from './fixtures/standard-tool.ts';
 
 const grep = await standardTool('rye/file-system/grep');
@@ -80,6 +80,13 @@ describe('grep', () => {
       truncated: true,
       stopped_by: reason,
     });
+  });
+
+  test('stops at its time also where no file is text', () => {
+    using bench = projectWith(Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`f${at}`, 'x\0'])));
+    let seconds = 0;
+    using _clock = vi.spyOn(performance, 'now').mockImplementation(() => 1000 * (seconds += 5));
+    expect(grep.call(bench, { pattern: 'x' })).toMatchObject({ skipped_files: 5, truncated: true, stopped_by: 'time' });
   });
 
   test('searches only the beginning of a line without end, and says so', () => {

@@ -105,6 +105,13 @@ describe('an answer', () => {
     },
   );
 
+  test('that is JSON keeps the digits of its numbers', async () => {
+    await using site = await startSite({ '/': says('{"id":1765432109876543211,"n":1.50}') });
+    using bench = openBench();
+    const value = valueOf(await bench.call(requestTool(bench, { url: site.url, result: 'json' })));
+    expect(value['body']).toEqual({ id: '1765432109876543211', n: 1.5 });
+  });
+
   test('that should be JSON and is not fails with its beginning', async () => {
     await using site = await startSite({ '/': says('<h1>Oops') });
     using bench = openBench();

@@ -5,6 +5,7 @@ import { htmlTitle, htmlToText } from './html-text.ts';
 import { isHtmlType, isXhtmlType } from './http-client-body.ts';
 import type { HttpOrder } from './http-client-order.ts';
 import type { HttpAnswer } from './http-client-send.ts';
+import { resultJson } from './result-json.ts';
 
 /**
  * What an answer means for its call: `{status, url, content_type, body}`, of a page made readable also its `title`, whatever the status, since a tool may want to
@@ -21,13 +22,11 @@ export function httpOutcome(item: ToolItem, { result }: HttpOrder, answered: Res
     return value(htmlToText(text, { isXml: isXhtmlType(contentType) }), htmlTitle(text));
   }
   if (result !== 'json') return value(text);
-  try {
-    return value(text === '' ? null : JSON.parse(text));
-  } catch {
-    // Whoever called sees what came instead, most often the page of an error.
-    const message = `status ${status} of ${url} is no JSON; it begins with ${JSON.stringify(text.slice(0, 500))}`;
-    return failure(item, { code: 'tool_failed', message, detail: { reason: 'not_json', status } });
-  }
+  const json = text === '' ? null : resultJson(text);
+  if (json !== undefined) return value(json);
+  // Whoever called sees what came instead, most often the page of an error.
+  const message = `status ${status} of ${url} is no JSON; it begins with ${JSON.stringify(text.slice(0, 500))}`;
+  return failure(item, { code: 'tool_failed', message, detail: { reason: 'not_json', status } });
 }
 
 type Failed = Extract<ToolOutcome, { ok: false }>['failure'];

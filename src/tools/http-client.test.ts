@@ -99,6 +99,16 @@ describe('a request', () => {
     expect(valueOf(await bench.call(tool))['body']).toMatchObject({ body: '${env.X} $5' });
   });
 
+  test.each([[[{ id: 'a' }, { name: 'b' }]], [{ items: [{ id: 'a' }, { id: 'a', n: 1 }] }]])(
+    'is sent as it is written, also with ids in it: %j',
+    async (body) => {
+      await using site = await startSite({ '/': echoes });
+      using bench = openBench();
+      const tool = requestTool(bench, { method: 'POST', url: site.url, body, result: 'json' });
+      expect(valueOf(await bench.call(tool))['body']).toMatchObject({ body: JSON.stringify(body) });
+    },
+  );
+
   test.each(['a\r\nx: y', 'a\nb', '\u0000', 'snow ☃'])('is not sent with the header value %j', async (name) => {
     using bench = openBench();
     const tool = requestTool(bench, { url: 'http://127.0.0.1:1/', headers: { 'x-name': '${params.name}' } });

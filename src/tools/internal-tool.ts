@@ -1,10 +1,10 @@
-import { toFailure, type Failure } from '../core/errors.ts';
+import type { Failure } from '../core/errors.ts';
+import type { SpaceName } from '../core/item.ts';
 import { failed, type Result } from '../core/result.ts';
-import type { RunningTool, Tool, ToolOutcome } from '../core/tool.ts';
+import type { RunningTool, ToolOutcome } from '../core/tool.ts';
 import { outcomeResult } from './primary-outcome.ts';
 import type { ExecuteRequest } from './primary-request.ts';
 import { failure, success, type PrimaryResult } from './primary-result.ts';
-import { checkParams } from './tool-params.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -12,7 +12,9 @@ type Params = Readonly<Record<string, unknown>>;
  * A tool below `rye/agent/threads/internal`, bound to the thread it is about (S2 §5). What S2 calls `_thread_context` is
  * in it already, so that no params can stand for it. `run` calls `done` as a `Tool` does.
  */
-export type InternalTool = Pick<Tool, 'inputSchema'> & {
+export type InternalTool = {
+  /** Params as it takes them, or what is wrong with them. */
+  read(params: Params): Result<Params>;
   run(params: Params, done: (outcome: ToolOutcome) => void): RunningTool | undefined;
 };
 
@@ -23,24 +25,25 @@ export function isInternalTool(id: string): boolean {
 
 /** Runs an internal tool; `tool` is undefined for a caller that may not call any. */
 export function runInternal(
-  { kind, id, params, form, dryRun }: ExecuteRequest,
+  { kind, id, params, dryRun, source = 'system' }: ExecuteRequest,
   tool: InternalTool | undefined,
   done: (result: PrimaryResult) => void,
 ): RunningTool | undefined {
   const subject = { type: kind, item_id: id };
-  const input = tool ? checkSafely(tool, { params, form }) : failed(notForCallers(id));
+  if (source !== 'system') {
+    done(failure(subject, notThere(id, source)));
+    return undefined;
+  }
+  const input = tool ? tool.read(params) : failed(notForCallers(id));
   if (tool && input.ok && !dryRun) return tool.run(input.value, (outcome) => done(outcomeResult(subject, outcome)));
   const plan = { dry_run: true, chain: [] };
   done(input.ok ? success(subject, { ...plan, parameters: input.value }) : failure(subject, input.failure));
   return undefined;
 }
 
-function checkSafely(tool: InternalTool, { params, form }: Pick<ExecuteRequest, 'params' | 'form'>): Result<Params> {
-  try {
-    return checkParams(tool, params, form);
-  } catch (thrown) {
-    return failed(toFailure(thrown));
-  }
+function notThere(id: string, source: SpaceName): Failure {
+  const message = `There is no tool "${id}" in the ${source} space: what is carried out by the runtime is in the system space`;
+  return { code: 'item_not_found', message };
 }
 
 function notForCallers(id: string): Failure {

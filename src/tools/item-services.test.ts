@@ -90,6 +90,8 @@ describe('The services of a project’s items', () => {
       status: 'error',
       detail: { reason: 'file_changed' },
     });
+    // Called again, it is the new one: that is what the caller was told to do.
+    expect(await bench.dispatch({ item_id: 'demo/say' })).toMatchObject({ data: 'goodbye' });
   });
 
   test('find and give an item for as long as the key that signed it is trusted', async () => {

@@ -102,7 +102,7 @@ export function createItemServices(options: ItemServicesOptions): ItemServices {
 }
 
 /** What chains end in. */
-function createPrimitives(options: ItemServicesOptions): Omit<ChainServices, 'lookup'> {
+function createPrimitives(options: ItemServicesOptions): Omit<ChainServices, 'lookup' | 'forget'> {
   const { config, clock, systemDir } = options;
   const { env: envNames, allowPrivate } = config.agent.tools;
   const env = withUserSpace(options.env, options.userSpace);

@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod';
 import { isRecord, own } from '../core/record.ts';
-import { compileInputCheck, nestsDeeper, type InputCheck } from './input-check.ts';
+import { nestsDeeper } from '../core/nests-deeper.ts';
+import { compileInputCheck, type InputCheck } from './input-check.ts';
 import { foreignText } from './mcp-foreign-text.ts';
 import { mcpToolIds } from './mcp-tool-ids.ts';
 import { canBeOffered, toldInWords } from './offered-tool.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import { startSite } from './fixtures/http-site.ts';
+import * as z from 'zod';
+import { says, startSite } from './fixtures/http-site.ts';
 import { createMcpBench, httpServer } from './fixtures/mcp-bench.ts';
 import { startMcpSite } from './fixtures/mcp-site.ts';
 
@@ -58,6 +59,22 @@ describe('A server over HTTP', () => {
     expect(await bench.call('mcp/site/huge')).toMatchObject({
       failure: { message: expect.stringContaining('an answer of more than 16777216 bytes') },
     });
+  });
+
+  test('that takes nothing more once it is connected is not waited for', async () => {
+    const result = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'site', version: '1' } };
+    await using site = await startSite({
+      '/mcp': (_, response, body) => {
+        const { id, method } = z.object({ id: z.int().optional(), method: z.string() }).parse(JSON.parse(body));
+        const answer = JSON.stringify({ jsonrpc: '2.0', id, result });
+        if (method === 'initialize') says(answer, { 'content-type': 'application/json' })(_, response, body);
+      },
+    });
+    const server = { ...httpServer(`${site.url}/mcp`), timeoutSeconds: 2 };
+    await using bench = createMcpBench({ site: server });
+    await bench.tools.ready([['*']]);
+    expect(site.seen).toEqual(['POST /mcp', 'POST /mcp']);
+    expect(bench.tools.troubles([['*']])).toEqual(['the MCP server site did not answer within 2 s']);
   });
 
   test('that leads elsewhere is not followed', async () => {

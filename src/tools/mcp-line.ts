@@ -4,6 +4,7 @@ import type { HttpServer, McpServerConfig, StdioServer } from '../config/mcp.ts'
 import type { Clock } from '../core/clock.ts';
 import { SkeinError } from '../core/errors.ts';
 import { childEnv, type Env } from './child-env.ts';
+import { doneWithin } from './done-within.ts';
 import { findProgram } from './interpreter.ts';
 import { foreignText } from './mcp-foreign-text.ts';
 import { createMcpFetch } from './mcp-http-fetch.ts';
@@ -81,17 +82,10 @@ function httpLine(name: string, { url, headersEnv }: HttpServer, { env, clock }:
       kill();
     }),
   });
-  return { transport, fault: () => fault, leave: () => inTime(transport.terminateSession(), clock), kill };
-}
-
-/** A server that does not let go is left anyway. */
-async function inTime(work: Promise<void>, clock: Clock): Promise<void> {
-  const late = Promise.withResolvers<void>();
-  const timer = clock.setTimer(LEAVE_MS, late.resolve);
-  try {
+  const leave = async (): Promise<void> => {
     // Whether it heard us or not, we go.
-    await Promise.race([work.catch(() => undefined), late.promise]);
-  } finally {
-    clock.clearTimer(timer);
-  }
+    const left = transport.terminateSession().catch(() => undefined);
+    await doneWithin(LEAVE_MS, left, clock);
+  };
+  return { transport, fault: () => fault, leave, kill };
 }

@@ -116,10 +116,12 @@ export class McpLink {
 
   async #renew(): Promise<McpSession> {
     if (!this.#session) this.#refuseTooEarly();
+    const { name, config } = this.#server;
+    const until = this.#around.clock.stopwatch() + config.timeoutSeconds * 1000;
     try {
-      const session = this.#session ?? (await this.#connect());
+      const session = this.#session ?? (await this.#connect(until));
       this.#isStale = false;
-      const { tools, problems } = await readDefinitions(this.#server.name, await session.list());
+      const { tools, problems } = await readDefinitions(name, await session.list(until));
       if (!sameDefinitions(this.#definitions, tools)) {
         this.#definitions = tools;
         for (const problem of problems.slice(0, MAX_PROBLEMS)) this.#report(problem);
@@ -141,7 +143,7 @@ export class McpLink {
     throw new SkeinError('tool_failed', message, { detail: { reason: 'not_connected', server: name } });
   }
 
-  async #connect(): Promise<McpSession> {
+  async #connect(until: number): Promise<McpSession> {
     try {
       // Loaded late: the SDK takes half a second, and most workers never need it.
       const { createMcpSession } = await import('./mcp-session.ts');
@@ -155,7 +157,7 @@ export class McpLink {
         },
       });
       this.#attempt = session;
-      await session.open();
+      await session.open(until);
       if (this.#isClosed) session.kill();
       this.#session = session;
       return session;

@@ -19,6 +19,12 @@ describe('A result of an MCP tool', () => {
       { content: [text('note')], structuredContent: { a: 1 } },
       { structured_content: { a: 1 }, content: 'note' },
     ],
+    [
+      'digits that a number would lose, over HTTP',
+      // As the SDK reads it there.
+      { content: [text('{ "id": 1765432109876543211 }')], structuredContent: JSON.parse('{"id":1765432109876543211}') },
+      { id: '1765432109876543211' },
+    ],
     ['a list as structured content', { content: [], structuredContent: [1, 2] }, [1, 2]],
     [
       'words of a hostile server in a description',
@@ -38,6 +44,12 @@ describe('A result of an MCP tool', () => {
       { content: [], structuredContent: ['x'.repeat(1_100_000)] },
       'output_too_large',
       'characters',
+    ],
+    [
+      'far too many blocks',
+      { content: Array.from({ length: 1_000_000 }, () => text('')) },
+      'output_too_large',
+      'or 10000 blocks',
     ],
     ['too deep a structure', { content: [], structuredContent: nested(5_000) }, 'output_too_large', 'deep'],
   ])('that is %s fails', (_, result, reason, words) => {

@@ -1,22 +1,26 @@
 import * as z from 'zod';
+import { jsonOrUndefined } from '../core/json-or-undefined.ts';
 import { isRecord } from '../core/record.ts';
 import type { ToolOutcome } from '../core/tool.ts';
-import { nestsDeeper } from './input-check.ts';
+import { nestsDeeper } from '../core/nests-deeper.ts';
 import { foreignText, HALF } from './mcp-foreign-text.ts';
 import type { McpResult } from './mcp-session.ts';
+import { resultJson } from './result-json.ts';
 
 /** Longest result, in characters of JSON. */
 const MAX_RESULT_CHARS = 1024 * 1024;
 const MAX_RESULT_DEPTH = 64;
+const MAX_BLOCKS = 10_000;
 const MAX_ERROR_CHARS = 4_000;
 const MAX_WORD = 200;
 
 /**
  * A result of an MCP tool as an outcome. The value is the structured content where there is some, else the text; if there
  * is both, and the text is not just the same as JSON, both are there as `{structured_content, content}`. What is no text
- * is described in its place. A result too large or too deep is `tool_failed` with reason `output_too_large`.
+ * is described in its place. A result too large, too deep or in too many blocks is `tool_failed` with reason `output_too_large`.
  */
 export function mcpOutcome(id: string, { content, structuredContent, isError }: McpResult): ToolOutcome {
+  if (content.length > MAX_BLOCKS) return tooLarge(id);
   const text = content.map(blockText).join('\n');
   if (isError === true)
     return failure(
@@ -26,8 +30,8 @@ export function mcpOutcome(id: string, { content, structuredContent, isError }: 
     );
   if (structuredContent === undefined || structuredContent === null) return sized(id, text);
   if (nestsDeeper(structuredContent, MAX_RESULT_DEPTH)) return tooLarge(id);
-  const isRepeated = text === '' || sameAsJson(text, structuredContent);
-  return sized(id, isRepeated ? structuredContent : { structured_content: structuredContent, content: text });
+  if (text === '') return sized(id, structuredContent);
+  return sized(id, repeated(text, structuredContent) ?? { structured_content: structuredContent, content: text });
 }
 
 function sized(id: string, value: unknown): ToolOutcome {
@@ -38,7 +42,7 @@ function sized(id: string, value: unknown): ToolOutcome {
 function tooLarge(id: string): ToolOutcome {
   return failure(
     id,
-    `gave a result of more than ${MAX_RESULT_CHARS} characters, or too deep a one`,
+    `gave a result of more than ${MAX_RESULT_CHARS} characters or ${MAX_BLOCKS} blocks, or too deep a one`,
     'output_too_large',
   );
 }
@@ -47,15 +51,16 @@ function failure(id: string, message: string, reason: string): ToolOutcome {
   return { ok: false, failure: { code: 'tool_failed', message: `tool ${id} ${message}`, detail: { reason } } };
 }
 
-/** Servers repeat structured content as text for clients that know nothing else. */
-function sameAsJson(text: string, value: unknown): boolean {
-  if (text.length > MAX_RESULT_CHARS) return false;
-  try {
-    return JSON.stringify(JSON.parse(text)) === JSON.stringify(value);
-  } catch {
-    // No JSON, or too deep to be the same.
-    return false;
-  }
+/**
+ * What the text says as JSON if that is the structured content: servers repeat it for clients that know nothing else. Its
+ * numbers have all their digits, which those of a structure that came over HTTP have not.
+ */
+function repeated(text: string, structure: unknown): unknown {
+  if (text.length > MAX_RESULT_CHARS) return undefined;
+  const json = resultJson(text);
+  if (nestsDeeper(json, MAX_RESULT_DEPTH)) return undefined;
+  const same = JSON.stringify(structure);
+  return [json, jsonOrUndefined(text)].some((said) => JSON.stringify(said) === same) ? json : undefined;
 }
 
 const resourceSchema = z.looseObject({

@@ -1,8 +1,11 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ErrorCode, McpError, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
+import type { Clock } from '../core/clock.ts';
 import { codeOf } from '../core/code-of.ts';
 import { SkeinError, toFailure } from '../core/errors.ts';
+import { doneWithin } from './done-within.ts';
+import { AwaitedAnswers } from './mcp-awaited-answers.ts';
 import { foreignText } from './mcp-foreign-text.ts';
 import { createMcpLine, type LineSurroundings, type McpLine, type NamedServer } from './mcp-line.ts';
 
@@ -28,10 +31,14 @@ export type McpCall = {
 
 /** A connection to an MCP server. Every failure is `tool_failed` with a `detail.reason`, see {@link explain}. */
 export interface McpSession {
-  /** Connects, and starts the server if it is a program. To be called once, before anything else but `kill`. */
-  open(): Promise<void>;
-  /** The tools as the server lists them. */
-  list(): Promise<readonly unknown[]>;
+  /**
+   * Connects, and starts the server if it is a program. To be called once, before anything else but `kill`.
+   *
+   * @param until by the clock's stopwatch
+   */
+  open(until: number): Promise<void>;
+  /** The tools as the server lists them, all of them until then. */
+  list(until: number): Promise<readonly unknown[]>;
   call(call: McpCall): Promise<McpResult>;
   /** Ends it in good order. */
   close(): Promise<void>;
@@ -48,14 +55,15 @@ export function createMcpSession(server: NamedServer, around: SessionSurrounding
   return new ClientSession(server, createMcpLine(server, around), around);
 }
 
-/** For answering a ping when something looked wrong, if calls may take as long. */
-const MAX_PING_MS = 5_000;
+/** For answering a ping when something looked wrong, if calls may take as long and none still does. */
+const PING_MS = 5_000;
 const MAX_PAGES = 16;
 const MAX_REASON = 500;
 
 const pageSchema = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 const resultSchema = z.looseObject({
-  content: z.array(z.unknown()).default([]),
+  // Not looked through: a server may give millions of entries.
+  content: z.custom<readonly unknown[]>(Array.isArray).default([]),
   structuredContent: z.unknown().optional(),
   isError: z.boolean().optional(),
 });
@@ -64,14 +72,18 @@ class ClientSession implements McpSession {
   readonly #server: NamedServer;
   readonly #line: McpLine;
   readonly #client = new Client({ name: 'skein', version: '1' });
+  readonly #clock: Clock;
   readonly #timeout: number;
   readonly #closed: () => void;
+  /** The calls that wait for their results, and until when by the clock's stopwatch. */
+  readonly #waiting = new Map<McpCall, number>();
   #state: 'opening' | 'up' | 'closed' = 'opening';
   #isPinging = false;
 
-  constructor(server: NamedServer, line: McpLine, { closed, toolsChanged }: SessionSurroundings) {
+  constructor(server: NamedServer, line: McpLine, { clock, closed, toolsChanged }: SessionSurroundings) {
     this.#server = server;
     this.#line = line;
+    this.#clock = clock;
     this.#timeout = server.config.timeoutSeconds * 1000;
     this.#closed = closed;
     this.#client.onclose = () => this.#over();
@@ -80,9 +92,12 @@ class ClientSession implements McpSession {
     this.#client.setNotificationHandler(ToolListChangedNotificationSchema, toolsChanged);
   }
 
-  async open(): Promise<void> {
+  async open(until: number): Promise<void> {
+    const timeout = this.#left(until);
     try {
-      await this.#client.connect(this.#line.transport, { timeout: this.#timeout });
+      const connected = this.#client.connect(new AwaitedAnswers(this.#line.transport), { timeout });
+      // The client limits what it asks, and not what else it sends.
+      if (!(await doneWithin(timeout, connected, this.#clock))) throw late(timeout);
       this.#state = 'up';
     } catch (thrown) {
       this.kill();
@@ -90,13 +105,13 @@ class ClientSession implements McpSession {
     }
   }
 
-  async list(): Promise<readonly unknown[]> {
+  async list(until: number): Promise<readonly unknown[]> {
     const tools: unknown[] = [];
     let cursor: string | undefined;
     for (let pages = 0; pages < MAX_PAGES; pages++) {
       const params = cursor === undefined ? {} : { cursor };
       const page = await this.#explained(
-        this.#client.request({ method: 'tools/list', params }, pageSchema, { timeout: this.#timeout }),
+        this.#client.request({ method: 'tools/list', params }, pageSchema, { timeout: this.#left(until) }),
       );
       tools.push(...page.tools);
       cursor = page.nextCursor;
@@ -105,9 +120,14 @@ class ClientSession implements McpSession {
     return tools;
   }
 
-  async call({ tool, input, signal }: McpCall): Promise<McpResult> {
+  async call(call: McpCall): Promise<McpResult> {
+    const { tool, input, signal } = call;
+    // Says nothing of the line.
+    signal.throwIfAborted();
     const request = { method: 'tools/call' as const, params: { name: tool, arguments: input } };
-    return this.#explained(this.#client.request(request, resultSchema, { timeout: this.#timeout, signal }));
+    this.#waiting.set(call, this.#clock.stopwatch() + this.#timeout);
+    const answer = this.#client.request(request, resultSchema, { timeout: this.#timeout, signal });
+    return this.#explained(answer.finally(() => this.#waiting.delete(call)));
   }
 
   async close(): Promise<void> {
@@ -119,6 +139,10 @@ class ClientSession implements McpSession {
     // Nobody is to use it while it dies.
     this.#over();
     this.#line.kill();
+  }
+
+  #left(until: number): number {
+    return Math.max(0, until - this.#clock.stopwatch());
   }
 
   #over(): void {
@@ -147,13 +171,19 @@ class ClientSession implements McpSession {
     if (this.#isPinging || this.#state !== 'up') return;
     this.#isPinging = true;
     try {
-      await this.#client.ping({ timeout: Math.min(MAX_PING_MS, this.#timeout) });
+      await this.#client.ping({ timeout: this.#pingMs() });
     } catch {
       // Whatever the reason: the next call connects again.
       this.kill();
     } finally {
       this.#isPinging = false;
     }
+  }
+
+  /** A server that does one thing after the other answers the calls that still wait first. */
+  #pingMs(): number {
+    const longest = this.#left(Math.max(0, ...this.#waiting.values()));
+    return Math.min(this.#timeout, Math.max(PING_MS, longest));
   }
 }
 
@@ -179,6 +209,11 @@ function explain(thrown: unknown, { server, fault, isOver }: Circumstances): Ske
 /** A server that ends at once may be gone before anything could be written to it. */
 function isBrokenPipe(thrown: unknown): boolean {
   return codeOf(thrown) === 'EPIPE';
+}
+
+/** As the SDK's client says it. */
+function late(timeout: number): Error {
+  return McpError.fromError(ErrorCode.RequestTimeout, 'Request timed out', { timeout });
 }
 
 function isTimeout(thrown: unknown): boolean {

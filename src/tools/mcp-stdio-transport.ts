@@ -3,9 +3,12 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { JSONRPCMessageSchema, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { Clock, Timer } from '../core/clock.ts';
 import { createLineSplitter } from '../core/line-splitter.ts';
+import { isRecord } from '../core/record.ts';
+import { doneWithin } from './done-within.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
 import { createOutputTail } from './output-tail.ts';
 import { signalGroup } from './process-group.ts';
+import { resultJson } from './result-json.ts';
 
 /** The program of an MCP server. */
 export type StdioOrder = {
@@ -93,11 +96,12 @@ export class McpStdioTransport implements Transport {
   /** Lets the server end by itself, then ends it. */
   async close(): Promise<void> {
     const pid = this.#child?.pid;
+    const { clock } = this.#around;
     if (pid === undefined || this.#isOver) return;
     this.#child?.stdin?.end();
-    if (await this.#endsWithin(GRACE_MS)) return;
+    if (await doneWithin(GRACE_MS, this.#ended.promise, clock)) return;
     signalGroup(pid, 'SIGTERM');
-    if (await this.#endsWithin(GRACE_MS)) return;
+    if (await doneWithin(GRACE_MS, this.#ended.promise, clock)) return;
     this.kill();
     await this.#ended.promise;
   }
@@ -132,7 +136,7 @@ export class McpStdioTransport implements Transport {
   #hear(line: string): void {
     let message: JSONRPCMessage;
     try {
-      message = JSONRPCMessageSchema.parse(JSON.parse(line));
+      message = JSONRPCMessageSchema.parse(messageOf(line));
     } catch {
       // Many programs print to stdout what belongs on stderr.
       this.#printed.push(Buffer.from(`${line.slice(0, TAIL_BYTES)}\n`));
@@ -162,15 +166,11 @@ export class McpStdioTransport implements Transport {
     this.#ended.resolve();
     this.onclose?.();
   }
+}
 
-  async #endsWithin(delayMs: number): Promise<boolean> {
-    const late = Promise.withResolvers<boolean>();
-    const timer = this.#around.clock.setTimer(delayMs, () => late.resolve(false));
-    const ended = this.#ended.promise.then(() => true);
-    try {
-      return await Promise.race([ended, late.promise]);
-    } finally {
-      this.#around.clock.clearTimer(timer);
-    }
-  }
+/** Digits are kept in what a tool gives, and nowhere else: the bounds in a schema are to stay numbers. */
+function messageOf(line: string): unknown {
+  const message: unknown = JSON.parse(line);
+  const result = isRecord(message) ? message['result'] : undefined;
+  return isRecord(result) && 'structuredContent' in result ? resultJson(line) : message;
 }

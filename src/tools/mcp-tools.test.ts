@@ -70,6 +70,15 @@ describe('The tools of an MCP server', () => {
     });
   });
 
+  test('keep the digits of ids that they give, and numbers in their schemas', async () => {
+    await using bench = createMcpBench({ rogue: rogueServer('manyDigits') });
+    expect(await bench.call('mcp/rogue/go')).toEqual({
+      ok: true,
+      value: { structured_content: { id: '1765432109876543211' }, content: 'Found' },
+    });
+    expect(bench.tools.find('mcp/rogue/go')?.inputSchema).toMatchObject({ properties: { id: { maximum: 2 ** 63 } } });
+  });
+
   test('are asked for again after the server said that they have changed', async () => {
     await using bench = createMcpBench({ fixture: stdioServer() });
     await bench.tools.ready(EVERYTHING);
@@ -160,11 +169,37 @@ describe('A call', () => {
     expect(done).not.toHaveBeenCalled();
   });
 
+  test.each([
+    ['is answered late', 'late'],
+    ['is answered twice', 'twice'],
+    ['tells of its progress', 'progress'],
+  ])('that is cancelled, or %s, has nobody doubt the server', async (_, how) => {
+    await using bench = createMcpBench({ rogue: rogueServer(how) });
+    await bench.tools.ready(EVERYTHING);
+    bench.start('mcp/rogue/go', () => undefined)?.abort();
+    const first = bench.start('mcp/rogue/go', () => undefined);
+    await bench.call('mcp/rogue/go');
+    first?.abort();
+    await bench.call('mcp/rogue/go');
+    expect(await bench.call('mcp/rogue/go')).toEqual({ ok: true, value: 'pinged 0 times' });
+  });
+
   test('that takes too long is given up, and the server stays', async () => {
     await using bench = createMcpBench({ fixture: stdioServer({ timeoutSeconds: 8 }) });
     const { pid } = placeOf(await bench.call('mcp/fixture/where'));
     expect(await bench.call('mcp/fixture/slow')).toMatchObject(failed('timeout', /within 8 s/));
     expect(placeOf(await bench.call('mcp/fixture/where')).pid).toBe(pid);
+  });
+
+  test('that is over its time harms nobody who still waits for a server that works', async () => {
+    await using bench = createMcpBench({ rogue: rogueServer('sequential', 8) });
+    await bench.tools.ready(EVERYTHING);
+    const first = bench.call('mcp/rogue/go');
+    const late = bench.call('mcp/rogue/go');
+    expect(await first).toEqual({ ok: true, value: 'fine' });
+    const beside = bench.call('mcp/rogue/go');
+    expect(reasonOf(await late)).toBe('timeout');
+    expect(await beside).toEqual({ ok: true, value: 'fine' });
   });
 
   test('that blocks the server has it ended, and those beside it are told', async () => {
@@ -208,6 +243,7 @@ describe('A server that can not be used', () => {
     ['is a path that leads nowhere', stdioServer({ command: '/no/such/program' }), /\/no\/such\/program/],
     ['ends at once', rogueServer('gone'), /the MCP server it ended/],
     ['does not answer', rogueServer('silent', 0.5), /did not answer within 0\.5 s/],
+    ['is at its list for too long', rogueServer('slowList', 0.8), /did not answer within 0\.8 s/],
     ['lists nothing that makes sense', rogueServer('noList'), /gave an answer that is none by the protocol/],
   ])('because it %s leaves its tools out and says why', async (_, server, message) => {
     await using bench = createMcpBench({ it: server });
@@ -227,6 +263,8 @@ describe('A server that can not be used', () => {
       'oddResult',
       { ok: true, value: expect.stringMatching(/^(\[content of the type \w+, .*\n?){3}$/) },
     ],
+    ['answers what nobody has asked, nested deep', 'deepAnswer', { ok: true, value: 'fine' }],
+    ['fails with data nested deep', 'deepError', failed('refused', /refused the request: .*no/)],
     ['gives no content', 'noResult', failed('refused', /none by the protocol/)],
     ['writes a line without an end', 'babbling', failed('crashed', /a message of more than 4194304 bytes/)],
     ['writes messages without an end', 'flooding', failed('crashed', /does not stop writing/)],

@@ -1,9 +1,10 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { z } from 'zod';
 import { SkeinError, toFailure } from '../core/errors.ts';
+import { refuseStandard } from '../core/input-issues.ts';
 import { isRecord } from '../core/record.ts';
 import { failed, ok, type Result } from '../core/result.ts';
-import { compileInputCheck, refuse } from './input-check.ts';
+import { compileInputCheck } from './input-check.ts';
 import { ownCopy } from './own-copy.ts';
 import { findReserved } from './reserved-keys.ts';
 
@@ -59,12 +60,7 @@ function validate(schema: StandardSchemaV1, value: unknown): Result<unknown> | P
 }
 
 function toResult(checked: StandardSchemaV1.Result<unknown>): Result<unknown> {
-  if (!checked.issues) return ok(checked.value);
-  return refuse(checked.issues.map(({ path = [], message }) => ({ path: pathText(path), message: `(${message})` })));
-}
-
-function pathText(path: readonly (PropertyKey | StandardSchemaV1.PathSegment)[]): string {
-  return path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
+  return checked.issues ? refuseStandard(checked.issues) : ok(checked.value);
 }
 
 function bad(place: string, message: string): SkeinError {

@@ -1,4 +1,3 @@
-import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { SkeinError, toFailure } from '../core/errors.ts';
 import { checkRegisteredTool } from '../core/registered-tool.ts';
 import type { Result } from '../core/result.ts';
@@ -6,24 +5,9 @@ import type { RunningTool, Tool, ToolCaller, ToolOutcome } from '../core/tool.ts
 import { inputReader } from './module-tool-input.ts';
 import type { CallTrace } from './traced-call.ts';
 
-/** A tool as a module exports it; the ones that need no process of their own. */
-export type ModuleTool = {
-  /** Item id, e.g. `project/deploy/status`. */
-  readonly id: string;
-  readonly description: string;
-  /** A Standard Schema (zod, valibot, …) or a JSON Schema of an object. */
-  readonly input: StandardSchemaV1 | Readonly<Record<string, unknown>>;
-  /** JSON Schema for the model; needed only if `input` is a Standard Schema that cannot say it itself. */
-  readonly inputSchema?: Readonly<Record<string, unknown>>;
-  /** True if running it twice does no harm. Default false. */
-  readonly idempotent?: boolean;
-  /** `input` is what the schema made of it. What is returned (or resolved) goes to the model; a throw is `tool_failed`. */
-  run(input: never, caller: ToolCaller): unknown;
-};
-
 /**
  * Loads the tools of a module (contracts' "registered tools"): its default export, or its export `tools`, is a list
- * of {@link ModuleTool}. They run in the calling thread: the fast path, for code that is trusted not to block.
+ * of `ModuleTool`s. They run in the calling thread: the fast path, for code that is trusted not to block.
  * With `trace`, what a call leaves behind can be traced back to it.
  *
  * @throws SkeinError `invalid_argument` when the module cannot be loaded or a tool in it has the wrong shape.

@@ -14,6 +14,8 @@ import type { ProcessOrder } from './tool-process.ts';
 export type ChainServices = {
   /** Finds runtimes, primitives and the tools themselves, verified, as they are now. */
   readonly lookup: ToolLookup;
+  /** Has a tool looked at anew the next time it is asked for: its file has changed. */
+  readonly forget: (id: string) => void;
   readonly processes: ProcessRuntime;
   readonly http: HttpClient;
 };
@@ -49,14 +51,17 @@ export function refuseThreadTool({ id, file }: ToolItem): SkeinError {
 
 /** Makes a planned call. */
 export function startCall(
-  { processes, http }: ChainServices,
+  { forget, processes, http }: ChainServices,
   planned: PlannedCall,
   done: (outcome: ToolOutcome) => void,
 ): RunningTool {
   const [item] = planned.chain.links;
   if (planned.primitive === 'subprocess') {
     const { order } = planned;
-    return processes.start(order, (end) => done(processOutcome(item, order, end)));
+    return processes.start(order, (end) => {
+      if (end.kind === 'file_changed') forget(item.id);
+      done(processOutcome(item, order, end));
+    });
   }
   const { order } = planned;
   return http.start(order, (answered) => done(httpOutcome(item, order, answered)));

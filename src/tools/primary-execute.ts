@@ -15,7 +15,11 @@ type Params = Readonly<Record<string, unknown>>;
 /** What executing needs. */
 export type ExecuteServices = {
   readonly items: ActionItems;
-  /** Tools that are no file's: registered ones and thread tools. They win over a file of the same id. */
+  /**
+   * Tools that are no file's: registered ones and thread tools. They win over a file of the same id.
+   *
+   * @throws SkeinError `item_id_refused` for another id with the rights of one
+   */
   readonly registered: (id: string) => Tool | undefined;
   /** The tools of files; both throw a SkeinError for one that can't be used. */
   readonly files: {
@@ -41,7 +45,7 @@ type ToolOrder = { readonly request: ExecuteRequest; readonly caller: ToolCaller
 /** Runs a tool, or with `dry_run` says what would run. */
 export function executeTool(
   { request, caller }: ToolOrder,
-  services: ExecuteServices,
+  services: Pick<ExecuteServices, 'registered' | 'files'>,
   done: (result: PrimaryResult) => void,
 ): RunningTool | undefined {
   const subject = { type: request.kind, item_id: request.id };
@@ -64,10 +68,12 @@ type ReadyCall = {
 
 function prepareCall(
   { id, source, params, form }: ExecuteRequest,
-  { registered, files }: ExecuteServices,
+  { registered, files }: Pick<ExecuteServices, 'registered' | 'files'>,
 ): Result<ReadyCall> {
   try {
-    const own = source === undefined ? registered(id) : undefined;
+    // Whatever the source: it refuses what would have the rights of another tool.
+    const taken = registered(id);
+    const own = source === undefined ? taken : undefined;
     const tool = own ?? files.find(id, source);
     const fitted = fitParams(tool, params, form);
     if (!fitted.ok) return fitted;

@@ -9,6 +9,7 @@ import {
   type SpaceName,
 } from '../core/item.ts';
 import { isRecord, own } from '../core/record.ts';
+import { ACTION_ATTRIBUTES } from '../items/action-attributes.ts';
 import { isPrimaryAction } from '../items/action.ts';
 import { parseItemId } from '../items/item-id.ts';
 import { findReserved } from './reserved-keys.ts';
@@ -68,11 +69,25 @@ export function readRequest(action: WrittenAction): ReadRequest {
   if (reserved) throw fromFailure(reserved);
   const primary = readPrimary(action);
   const { params, form } = readParams(action);
-  const attributes = { ...(primary !== 'execute' && given(params)), ...given(action) };
-  const request = toRequest(primary, attributes, { params, form });
-  const known: ReadonlySet<string> = new Set([...COMMON, ...Object.keys(ATTRIBUTES[primary].shape)]);
+  const attributes = attributesOf(action, primary, params);
+  return { request: toRequest(primary, attributes, { params, form }), warnings: remarksOn(primary, attributes) };
+}
+
+/** What is ignored in an action of a hook, as {@link readRequest} has it; its params need not be filled yet. */
+export function ignoredIn({ params, ...action }: WrittenAction): readonly string[] {
+  const { primary = 'execute' } = action;
+  if (typeof primary !== 'string' || !isPrimaryAction(primary)) return [];
+  return remarksOn(primary, attributesOf(action, primary, isRecord(params) ? params : {}));
+}
+
+function attributesOf(action: WrittenAction, primary: PrimaryAction, params: WrittenAction): WrittenAction {
+  return { ...(primary !== 'execute' && given(params)), ...given(action) };
+}
+
+function remarksOn(primary: PrimaryAction, attributes: WrittenAction): readonly string[] {
+  const known: ReadonlySet<string> = new Set([...COMMON, ...ACTION_ATTRIBUTES[primary]]);
   const unknown = Object.keys(attributes).filter((name) => !known.has(name));
-  return { request, warnings: unknown.map((name) => `the attribute ${quote(name)} of ${primary} is ignored`) };
+  return unknown.map((name) => `the attribute ${quote(name)} of ${primary} is ignored`);
 }
 
 /** What every action may say beside its attributes. */
@@ -138,13 +153,15 @@ const search = z.object({
   dry_run: dryRun,
 });
 
+type Shape<Name extends string> = Readonly<Record<Name, z.ZodType>>;
+
 const ATTRIBUTES = {
   execute: z.object(onItem),
   load,
   sign: z.object(onItem),
   search,
   fetch: z.object({ ...search.shape, ...load.shape, item_type: kind.optional(), item_id: text.optional() }),
-};
+} satisfies { readonly [Primary in PrimaryAction]: z.ZodObject<Shape<(typeof ACTION_ATTRIBUTES)[Primary][number]>> };
 
 function toRequest(primary: PrimaryAction, attributes: WrittenAction, read: ReadParams): PrimaryRequest {
   switch (primary) {

@@ -1,12 +1,15 @@
 import type { ToolItem } from '../core/item.ts';
-import { jsonOrUndefined } from '../core/json-or-undefined.ts';
+import { nestsDeeper } from '../core/nests-deeper.ts';
 import { isRecord } from '../core/record.ts';
 import type { ToolOutcome } from '../core/tool.ts';
+import { resultJson } from './result-json.ts';
 import type { ProcessEnd, ProcessOrder } from './tool-process.ts';
 
 type Exited = Extract<ProcessEnd, { kind: 'exited' }>;
 
 const PRINTED_SHOWN = 2_000;
+/** What is printed and nests deeper is shown as it is. */
+const MAX_DEPTH = 64;
 
 /**
  * What the end of a tool process means for its call. Every failure is `tool_failed`; `detail.reason` is one of
@@ -35,20 +38,12 @@ export function processOutcome(item: ToolItem, order: ProcessOrder, end: Process
 function fromStdout(item: ToolItem, end: Exited): ToolOutcome {
   if (end.exitCode !== 0) return crashed(item, end, '');
   const text = end.result.replace(/\n$/, '');
-  const json = jsonOrUndefined(text);
-  return { ok: true, value: json === undefined || isBeyondNumbers(json, text) ? text : json };
+  const json = resultJson(text);
+  return { ok: true, value: json === undefined || nestsDeeper(json, MAX_DEPTH) ? text : json };
 }
-
-/** An id of many digits or the like. Whatever a number can hold is one, however it is written: whoever compares it relies on it. */
-function isBeyondNumbers(json: unknown, text: string): boolean {
-  if (typeof json !== 'number') return false;
-  return !Number.isFinite(json) || (WHOLE.test(text) && !Number.isSafeInteger(json));
-}
-
-const WHOLE = /^\s*-?\d+\s*$/;
 
 function fromChannel(item: ToolItem, end: Exited): ToolOutcome {
-  const reply = jsonOrUndefined(end.result);
+  const reply = resultJson(end.result);
   if (!isRecord(reply)) return crashed(item, end, ' before it gave a result');
   if (reply['ok'] === true) return { ok: true, value: reply['value'] ?? null };
   return failure(item, `threw: ${String(reply['error'])}`, { reason: 'threw', ...shown(end.printed) });

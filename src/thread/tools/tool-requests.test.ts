@@ -73,9 +73,13 @@ describe('A call of rye_execute', () => {
     expect(tool.ok && isThreadTool(tool.value)).toBe(true);
   });
 
-  test('reaches directive_return, which is always allowed', () => {
+  test.each([
+    ['some tools', ['rye.execute.tool.demo.*']],
+    ['no tool, so that it is not offered', ['rye.load.knowledge.*']],
+    ['nothing', []],
+  ])('reaches directive_return, which is always allowed, also in a thread that may execute %s', (_name, rights) => {
     const input = { item_id: 'rye/agent/threads/directive_return', parameters: { a: 1 } };
-    const request = execute(input, ['rye.execute.tool.demo.*']);
+    const request = execute(input, rights);
     expect(request).toMatchObject({ name: RETURN, input: { a: 1 } });
     expect(toolOf(request)).toBe('rye/agent/threads/directive_return');
   });
@@ -89,6 +93,14 @@ describe('A call of rye_execute', () => {
 
   test.each<[string, Params, readonly string[], string]>([
     ['one that may not be called', { item_id: 'demo/tell' }, ['rye.execute.tool.other'], 'permission_denied'],
+    ['one, where none may be called', { item_id: 'demo/tell' }, [], 'permission_denied'],
+    ['a directive, where nothing may be', { item_type: 'directive', item_id: 'a' }, [], 'permission_denied'],
+    [
+      'directive_return, only to be described, where nothing may be called',
+      { item_id: 'rye/agent/threads/directive_return', dry_run: true },
+      [],
+      'permission_denied',
+    ],
     ['one that is not there', { item_id: 'demo/none' }, ['*'], 'item_not_found'],
     ['text that fits no type', { item_id: 'demo/tell', parameters: { n: 'many' } }, ['*'], 'tool_input_invalid'],
   ])('of %s fails as the action would: %j', (_name, input, capabilities, code) => {

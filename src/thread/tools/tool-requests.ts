@@ -13,6 +13,7 @@ import type { ActionSubject } from '../../tools/primary-result.ts';
 import { findDenial } from '../../tools/primary-rights.ts';
 import { toolNames } from '../../tools/tool-names.ts';
 import { checkParams, fitParams } from '../../tools/tool-params.ts';
+import type { RunningCall } from '../conversation/history.ts';
 import type { ThreadPlan } from '../plan/plan.ts';
 import type { ThreadTools } from './thread-tools.ts';
 import type { ToolShelf } from './tool-shelf.ts';
@@ -30,6 +31,8 @@ export type ToolRequest = {
   readonly tool: Result<Tool>;
   /** Present if it runs through `rye/execute`: its result is that of the action then (S2 §7.6). */
   readonly subject: ActionSubject | undefined;
+  /** What ran for it when its runtime ended, where that interrupted it: hooks may have given it another input. */
+  readonly ran?: RunningCall | undefined;
 };
 
 /** A tool that an `execute` action runs. */
@@ -58,13 +61,15 @@ export type ToolRequestSources = {
   readonly primaryTools: readonly Tool[];
 };
 
+const EXECUTE = primaryToolId('execute');
+
 /**
  * Makes the requests of a worker. A model that has `rye/execute` run a tool gets what it would get if it called the tool by
  * its name: the tool waits for others, gives its slot back, ends the thread as the tool it is, and the log names it.
  */
 export function createToolRequests({ tools, threadTools, primaryTools }: ToolRequestSources): ToolRequests {
   const { directiveReturn } = threadTools;
-  const execute = primaryTools.find(({ id }) => id === primaryToolId('execute'));
+  const execute = primaryTools.find(({ id }) => id === EXECUTE);
   const check = compileInputCheck(execute?.inputSchema ?? false);
   const prepare = (request: ExecuteRequest, allows: Allows): Result<Execution> => {
     const denial = findDenial(request, { allows });
@@ -80,9 +85,9 @@ export function createToolRequests({ tools, threadTools, primaryTools }: ToolReq
     if (call.name === DIRECTIVE_RETURN_NAME) return plainRequest(call, ok(directiveReturn));
     const message = malformation(call);
     if (message !== undefined) return plainRequest(call, failed({ code: 'tool_input_invalid', message }));
-    const tool = findTool(plan.palette, call.name);
-    const inner = tool.ok && tool.value === execute ? executed(call.input, plan) : undefined;
-    if (!inner?.ok) return plainRequest(call, inner ?? tool);
+    // Whether it is offered or not: every thread may have it run directive_return.
+    const inner = plan.palette.idOf(call.name) === EXECUTE ? executed(call.input, plan) : undefined;
+    if (!inner?.ok) return plainRequest(call, inner ?? findTool(plan.palette, call.name));
     const { params, subject } = inner.value;
     return { call, name: nameOf(inner.value.tool, plan), input: params, tool: ok(inner.value.tool), subject };
   };

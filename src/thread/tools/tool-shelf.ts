@@ -1,4 +1,5 @@
-import type { Failure } from '../../core/errors.ts';
+import { dottedId } from '../../core/dotted-id.ts';
+import { SkeinError, type Failure } from '../../core/errors.ts';
 import type { SpaceName } from '../../core/item.ts';
 import { refuseRuntimeTool } from '../../core/runtime-tools.ts';
 import type { Tool } from '../../core/tool.ts';
@@ -11,13 +12,17 @@ import type { ThreadTools } from './thread-tools.ts';
 
 /** Every tool a worker can call: the runtime's own, registered ones, and those of files. */
 export interface ToolShelf {
-  /** Every tool a model could be offered; a registered tool hides a file's tool of the same id. */
+  /** Every tool a model could be offered; a registered tool hides a file's tool of the same rights. */
   all(): readonly Tool[];
   /** Tools of files that a model could be offered if they could be used. */
   leftOut(): readonly LeftOutTool[];
-  /** A tool by id; with a source that space's file only. @throws SkeinError if there is none, or it can't be used */
+  /**
+   * A tool by id; with a source that space's file only.
+   *
+   * @throws SkeinError if there is none, or it can't be used, and as `registered`
+   */
   find(id: string, source?: SpaceName): Tool;
-  /** A tool that is no file's. */
+  /** A tool that is no file's. @throws SkeinError `item_id_refused` for another id with the rights of one */
   registered(id: string): Tool | undefined;
   /** Adds registered tools. @throws SkeinError `invalid_argument` for an id of the runtime's own */
   add(tools: readonly Tool[]): void;
@@ -70,21 +75,42 @@ export function createToolShelf(options: ToolShelfOptions): ToolShelf {
   const own = new Map<string, Tool>(granted.map((tool) => [tool.id, tool]));
   let reported = false;
   const registered = (id: string): Tool | undefined => own.get(id) ?? mcp.find(id) ?? added.tools.get(id);
-  const isHidden = (id: string): boolean =>
-    registered(id) !== undefined || id === directiveReturn.id || isInternalTool(id);
+  const taken = (): readonly string[] => [...own.keys(), ...added.tools.keys()];
+  const shownOf = <Item extends { readonly id: string }>(items: readonly Item[]): readonly Item[] => {
+    const hidden = new Set([...taken(), directiveReturn.id].map(dottedId));
+    return items.filter(({ id }) => !hidden.has(dottedId(id)) && !mcp.find(id) && !isInternalTool(id));
+  };
+  const registeredOrNone = (id: string): Tool | undefined => {
+    const tool = registered(id);
+    if (!tool) refuseTwin(id, taken());
+    return tool;
+  };
   return {
     all() {
       if (!reported) reportShadows(options);
       reported = true;
-      const ofFiles = files.all().filter(({ id }) => !isHidden(id));
+      const ofFiles = shownOf(files.all());
       return [...primaryTools, ...granted, ...mcp.all(), ...added.tools.values(), ...ofFiles];
     },
-    leftOut: () => files.leftOut().filter(({ id }) => !isHidden(id)),
-    find: (id, source) => (source === undefined ? registered(id) : undefined) ?? files.find(id, source),
-    registered,
+    leftOut: () => shownOf(files.leftOut()),
+    find(id, source) {
+      const tool = registeredOrNone(id);
+      return tool && source === undefined ? tool : files.find(id, source);
+    },
+    registered: registeredOrNone,
     add: (tools) => added.add(tools),
     version: () => added.version() + mcp.version(),
   };
+}
+
+/** Whoever is granted a tool that is no file's means that one: its rights tell no dot from a slash. */
+function refuseTwin(id: string, taken: readonly string[]): void {
+  const twin = taken.find((other) => other !== id && dottedId(other) === dottedId(id));
+  if (twin === undefined) return;
+  throw new SkeinError(
+    'item_id_refused',
+    `${id} would have the rights of ${twin}, which is no file's: rename the file`,
+  );
 }
 
 /** Whoever writes such a file expects it to be used. */

@@ -20,6 +20,8 @@ export const CONFIG_SCHEMA = {
   additionalProperties: false,
 };
 
+/** Linux starts nothing with a longer word. */
+const MAX_COMMAND_BYTES = 128 * 1024 - 1;
 /** Of longer output the first and the last part are kept, each half of this. */
 const MAX_KEPT_BYTES = 40 * 1024;
 /** A command that prints more than this is killed. */
@@ -29,7 +31,14 @@ const DRAIN_MS = 200;
 
 export function execute({ command, timeout_seconds = 60 }, projectPath) {
   if (command.includes('\0')) throw new Error('the command contains a NUL character');
+  refuseTooLong(Buffer.byteLength(command));
   return run(command, { cwd: projectPath, timeoutMs: timeout_seconds * 1000 });
+}
+
+function refuseTooLong(bytes) {
+  if (bytes <= MAX_COMMAND_BYTES) return;
+  const fits = `a command line may have ${MAX_COMMAND_BYTES}; write what is long to a file first`;
+  throw new Error(`the command has ${bytes} bytes: ${fits}`);
 }
 
 /**

@@ -67,6 +67,7 @@ export function execute(params, projectPath) {
     if (refused && !isFolder) throw new Error(`${path} ${refused}`);
     const text = refused ? skip(search) : searchText(bytes.toString('utf8'), search);
     if (text !== '') files.push({ path: shownPath(file, projectPath), text });
+    if (performance.now() > search.deadline) search.stopped ??= 'time';
     if (search.stopped) break;
   }
   return report(files, { ...search, stopped: search.stopped ?? (walk.incomplete ? 'files' : null) });

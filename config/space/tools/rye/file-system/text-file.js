@@ -1,12 +1,15 @@
 // How the file tools read a text file and put another in its place. Not a tool: it declares no contract.
 import { createHash } from 'node:crypto';
 import {
+  accessSync,
   closeSync,
   constants,
   fchmodSync,
+  fchownSync,
   fstatSync,
   openSync,
   readFileSync,
+  readSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -37,11 +40,21 @@ export function readTextFile(file) {
     if (!isStillThere(file, status)) return { refused: 'was replaced while it was read; try again' };
     if (status.size > MAX_FILE_BYTES)
       return { refused: `has ${status.size} bytes; at most ${MAX_FILE_BYTES} are read` };
+    if (!beginsAsText(handle)) return NO_TEXT;
     const bytes = readFileSync(handle);
-    return bytes.includes(0) ? { refused: 'is not a text file' } : { bytes };
+    return bytes.includes(0) ? NO_TEXT : { bytes };
   } finally {
     closeSync(handle);
   }
+}
+
+const NO_TEXT = { refused: 'is not a text file' };
+const BEGINNING_BYTES = 8 * 1024;
+
+/** Most files that are no text show it there: the rest of them need not be read. */
+function beginsAsText(handle) {
+  const bytes = Buffer.alloc(BEGINNING_BYTES);
+  return !bytes.subarray(0, readSync(handle, bytes, 0, BEGINNING_BYTES, 0)).includes(0);
 }
 
 /** A folder on the way may have become a link since the path was resolved. */
@@ -67,8 +80,9 @@ export function replaceFile(file, path, makeContent) {
   const handle = claim(draft, path);
   try {
     const before = statSync(file, { throwIfNoEntry: false });
-    if (before && !before.isFile()) throw new Error(`${path} is not a file`);
+    if (before) refuseReadOnly(file, path, before);
     writeFileSync(handle, wellFormed(makeContent()));
+    if (before) keepOwner(handle, before);
     if (before) fchmodSync(handle, before.mode & 0o777);
     if (!isOurs(draft, handle)) throw busy(path);
     renameSync(draft, file);
@@ -77,6 +91,42 @@ export function replaceFile(file, path, makeContent) {
     // After a failure it is still there.
     if (isOurs(draft, handle)) rmSync(draft);
     closeSync(handle);
+  }
+}
+
+/** It is not written to but replaced, so that the system itself refuses nothing; and root may write everything. */
+function refuseReadOnly(file, path, before) {
+  if (!before.isFile()) throw new Error(`${path} is not a file`);
+  if ((before.mode & 0o222) === 0 || !mayWrite(file)) {
+    throw new Error(`${path} is read-only; make it writable first (chmod u+w) if it is meant to change`);
+  }
+}
+
+function mayWrite(file) {
+  try {
+    accessSync(file, constants.W_OK);
+    return true;
+  } catch (error) {
+    if (error.code === undefined) throw error;
+    return false;
+  }
+}
+
+/** Only root can give a file away. Who shares one with its owner makes it theirs by replacing it, and leaves it to the group. */
+function keepOwner(handle, { uid, gid }) {
+  const own = fstatSync(handle);
+  if (own.uid === uid && own.gid === gid) return;
+  if (!tryGive(handle, uid, gid)) tryGive(handle, own.uid, gid);
+}
+
+function tryGive(handle, uid, gid) {
+  try {
+    fchownSync(handle, uid, gid);
+    return true;
+  } catch (error) {
+    // EINVAL: an owner who is nobody in this container.
+    if (!['EPERM', 'EINVAL'].includes(error.code)) throw error;
+    return false;
   }
 }
 

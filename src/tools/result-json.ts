@@ -1,0 +1,33 @@
+import { jsonOrUndefined } from '../core/json-or-undefined.ts';
+
+/**
+ * What a tool's result says as JSON; undefined if it is none. A number whose digits would not come out again as they are is a
+ * text of them, wherever it stands: it is an id, most often, and with other digits that of something else.
+ */
+export function resultJson(text: string): unknown {
+  const value = jsonOrUndefined(text);
+  return value !== undefined && MANY_DIGITS.test(text) ? JSON.parse(withDigitsQuoted(text)) : value;
+}
+
+/** Only these are worth a second look. */
+const MANY_DIGITS = /\d{16}|[eE]\+?\d{3}/;
+/** Not a whole text at once: for a long one of many escapes that takes more stack than there is. */
+const TOKEN = /\\.|"|-?\d[\d.eE+-]*/g;
+const WHOLE = /^-?\d+$/;
+
+/** `json` is valid: outside of texts there are numbers, and no backslashes. */
+function withDigitsQuoted(json: string): string {
+  let isInText = false;
+  return json.replace(TOKEN, (token) => {
+    if (token === '"') isInText = !isInText;
+    else if (!isInText && losesDigits(token)) return `"${token}"`;
+    return token;
+  });
+}
+
+/** Whatever a number can hold is one, however it is written: whoever compares it relies on it. */
+function losesDigits(number: string): boolean {
+  const value = Number(number);
+  if (!Number.isFinite(value)) return true;
+  return !Number.isSafeInteger(value) && WHOLE.test(number) && String(value) !== number;
+}
