@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { REQUEST } from '../../test/conformance/sample-request.ts';
 import type { ModelChunk } from '../core/provider.ts';
+import type { CallFault } from './call-failure.ts';
 import type { GeminiEvent } from './gemini-answer.ts';
 import { GeminiAnswer } from './gemini-answer.ts';
 import { estimateInputTokens } from './pricing.ts';
@@ -20,8 +21,9 @@ function assemble(events: readonly GeminiEvent[]) {
     chunk: (chunk) => chunks.push(chunk),
     carryName: 'gemini/gemini',
   });
-  for (const one of events) answer.push(one);
-  return { answer, chunks, outcome: answer.finish() };
+  let fault: CallFault | undefined;
+  for (const one of events) fault ??= answer.push(one);
+  return { answer, chunks, outcome: fault ?? answer.finish() };
 }
 
 test.each<[string, GeminiEvent[], string]>([
@@ -47,6 +49,11 @@ test.each<[string, GeminiEvent[], string]>([
   ['an end for a reason of the future', [end('TIRED')], 'stop_reason'],
   ['a call without a name', [call({ args: {} }), end()], 'tool_call_invalid'],
   ['an input that is a list', [call({ name: 'n', args: [1] }), end()], 'tool_input_invalid'],
+  [
+    'an input with no room for recursion',
+    [call({ name: 'n', args: JSON.parse(`{"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`) }), end()],
+    'tool_input_invalid',
+  ],
   ['an input that is text', [call({ name: 'n', args: '{"a' }), end()], 'tool_input_invalid'],
 ])('%s is not an answer', (_title, events, code) => {
   expect(assemble(events).outcome).toMatchObject({ code });
@@ -139,6 +146,17 @@ describe('thoughts', () => {
 });
 
 describe('usage', () => {
+  test('is counted also where the answer is none', () => {
+    const parts = [{ functionCall: { name: 'n', args: '{"a' } }];
+    const { answer } = assemble([
+      event({
+        candidates: [{ content: { parts }, finishReason: 'STOP' }],
+        usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5_000 },
+      }),
+    ]);
+    expect(answer.usage()).toMatchObject({ inputTokens: 10, outputTokens: 5_000 });
+  });
+
   test('has the cache within the input, and thoughts within the output', () => {
     const counted = {
       promptTokenCount: 100,

@@ -1,9 +1,11 @@
 import type { Part } from '@google/genai/web';
+import { nestsDeeper } from '../core/nests-deeper.ts';
 import type { ModelChunk, ModelRequest, ModelResponse, TokenUsage } from '../core/provider.ts';
 import type { AnswerOrder } from './answer-order.ts';
 import { hasAudio, heardTokens } from './audio-tokens.ts';
 import type { CallFault } from './call-failure.ts';
 import { cutFault, invalidFault } from './call-failure.ts';
+import { MAX_JSON_DEPTH } from './json-scanner.ts';
 import { madeUpCallId } from './made-up-call-id.ts';
 import { estimateInputTokens, estimateTextTokens } from './pricing.ts';
 import type { Assembler } from './streamed-call.ts';
@@ -77,13 +79,11 @@ export class GeminiAnswer implements Assembler<GeminiEvent> {
     const candidate = candidates?.[0];
     this.#begun = true;
     this.#blockReason ??= promptFeedback?.blockReason;
-    for (const part of candidate?.content?.parts ?? []) {
-      const fault = this.#take(part);
-      if (fault) return fault;
-    }
+    const fault = this.#takeAll(candidate?.content?.parts ?? []);
     this.#finishReason = candidate?.finishReason ?? this.#finishReason;
+    // Also of an answer that is none: it is paid for.
     if (usageMetadata) this.#count(usageMetadata);
-    return undefined;
+    return fault;
   }
 
   finish(): ModelResponse | CallFault {
@@ -109,6 +109,14 @@ export class GeminiAnswer implements Assembler<GeminiEvent> {
     return this.#begun ? this.#used() : undefined;
   }
 
+  #takeAll(parts: readonly Part[]): CallFault | undefined {
+    for (const part of parts) {
+      const fault = this.#take(part);
+      if (fault) return fault;
+    }
+    return undefined;
+  }
+
   #take(part: Part): CallFault | undefined {
     this.#keep(part);
     if (part.functionCall) return this.#addCall(part.functionCall);
@@ -119,6 +127,9 @@ export class GeminiAnswer implements Assembler<GeminiEvent> {
 
   /** Calls arrive whole; they are told apart by position, since ids may be missing. */
   #addCall({ id, name, args }: NonNullable<Part['functionCall']>): CallFault | undefined {
+    if (nestsDeeper(args, MAX_JSON_DEPTH)) {
+      return invalidFault('tool_input_invalid', `the input of tool call "${name ?? ''}" is nested too deeply`);
+    }
     const json = JSON.stringify(args ?? {});
     this.#uncounted.answer += estimateTextTokens(json);
     return this.#tools.push({ index: this.#calls++, id, name, json });

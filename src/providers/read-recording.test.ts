@@ -39,6 +39,27 @@ test('A recording of many pieces is read whole, with ends of lines of either kin
   expect(readRecording(folder).flatMap(({ response }) => response?.pieces ?? [])).toEqual(said);
 });
 
+test('A last line counts as soon as it is whole', () => {
+  const written = `${exchange(1, 'a')}\n${exchange(2, 'b')}`;
+  const read = (text: string): number => {
+    writeFileSync(file, text);
+    return readRecording(file).length;
+  };
+  expect([read(written.slice(0, -1)), read(written), read(`${written}\n`)]).toEqual([1, 2, 2]);
+});
+
+test.each([
+  ['a status that is none', { status: 99 }],
+  ['a status before the answer', { status: 199 }],
+  ['a name that no header has', { headers: { 'a b': 'c' } }],
+  ['a value that no header has', { headers: { a: 'b\nc' } }],
+])('A line with %s is none of a recording', (_title, edited) => {
+  const entry = { at: 1, request: { method: 'POST', path: '/x', body: {} } };
+  const response = { status: 200, headers: {}, pieces: [], ...edited };
+  writeFileSync(file, `${JSON.stringify({ ...entry, response })}\n`);
+  expect(() => readRecording(file)).toThrow(expect.objectContaining({ code: 'invalid_argument' }));
+});
+
 test('A line that is none of a recording is told by its number', () => {
   writeFileSync(file, `${exchange(1, 'a')}\n${exchange(2, 'b')}\nx\n`);
   expect(() => readRecording(file)).toThrow(

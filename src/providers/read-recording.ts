@@ -1,12 +1,13 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SkeinError } from '../core/errors.ts';
+import { jsonOrUndefined } from '../core/json-or-undefined.ts';
 import { createLineSplitter } from '../core/line-splitter.ts';
 import { entrySchema, type RecordedExchange } from './recording-entry.ts';
 
 /**
- * The exchanges of a recording, a folder or one file of it, in the order in which they were begun. A last line without its end
- * is left out: whoever recorded was killed then.
+ * The exchanges of a recording, a folder or one file of it, in the order in which they were begun. A last line that is
+ * not whole is left out: whoever recorded was killed then.
  *
  * @throws SkeinError `invalid_argument` with file and line for what is no recording
  */
@@ -35,7 +36,10 @@ function readFile(file: string): readonly RecordedExchange[] {
 
 const PIECE_BYTES = 1024 * 1024;
 
-/** The lines of a file that have an end. It is read in pieces: a recording may be longer than a text can be. */
+/**
+ * The lines of a file, the last one also without its end if it is whole: editors take it. It is read in pieces: a recording
+ * may be longer than a text can be.
+ */
 export function* linesOf(file: string, pieceBytes: number = PIECE_BYTES): Generator<string> {
   const splitter = createLineSplitter(Number.POSITIVE_INFINITY);
   const opened = openSync(file, 'r');
@@ -44,9 +48,11 @@ export function* linesOf(file: string, pieceBytes: number = PIECE_BYTES): Genera
       // A new one each time: the splitter keeps the beginning of a line.
       const piece = Buffer.allocUnsafe(pieceBytes);
       const size = readSync(opened, piece);
-      if (size === 0) return;
+      if (size === 0) break;
       yield* splitter.push(piece.subarray(0, size)) ?? [];
     }
+    const [rest = ''] = splitter.push(Buffer.from('\n')) ?? [];
+    if (jsonOrUndefined(rest) !== undefined) yield rest;
   } finally {
     closeSync(opened);
   }

@@ -9,11 +9,25 @@ export const entrySchema: z.ZodType<RecordedExchange> = z.strictObject({
   request: z.strictObject({ method: z.string(), path: z.string(), body: z.json() }),
   /** Absent if no answer began. */
   response: z
-    .strictObject({ status: z.int(), headers: z.record(z.string(), z.string()), pieces: z.array(piece) })
+    .strictObject({
+      status: z.int().min(200).max(599),
+      headers: z.record(z.string(), z.string()).refine(areHeaders, 'a name or value that no header can have'),
+      pieces: z.array(piece),
+    })
     .optional(),
   /** What broke the exchange off. */
   failure: z.strictObject({ message: z.string(), code: z.string().optional() }).optional(),
 });
+
+/** The one that plays them knows best. */
+function areHeaders(headers: Readonly<Record<string, string>>): boolean {
+  try {
+    void new Headers(headers);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** A piece of a body as it came: its text, or its bytes where they are no text. */
 export type RecordedPiece = string | { readonly base64: string };

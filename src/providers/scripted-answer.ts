@@ -51,19 +51,25 @@ export type Outcome = {
 
 /** Completes an answer: ids, counts, finish reason. */
 export function toOutcome(request: ModelRequest, answer: ScriptedAnswer): Outcome {
-  const { text = '', reasoning = '', broken } = answer;
+  const { text = '', reasoning = '' } = answer;
   const usage: TokenUsage = {
     inputTokens: answer.usage?.inputTokens ?? countInput(request),
     outputTokens: answer.usage?.outputTokens ?? countOutput(answer),
     cacheReadTokens: answer.usage?.cacheReadTokens ?? 0,
     cacheWriteTokens: answer.usage?.cacheWriteTokens ?? 0,
   };
-  const delivery = { text, reasoning, usage, chunks: answer.chunks ?? 1, delayMs: answer.delayMs ?? 0, broken };
+  const { chunks = 1, delayMs = 0 } = answer;
+  const delivery = { text, reasoning, usage, chunks, delayMs, broken: breakOf(answer) };
   if (answer.error) return { ...delivery, end: { failure: toFailure(answer, usage) } };
   const toolCalls = toToolCalls(request, answer.toolCalls);
   const finishReason = answer.finishReason ?? (toolCalls.length > 0 ? 'tool_calls' : 'stop');
   const response = { text, toolCalls, usage, finishReason, reasoning: reasoning || undefined };
   return { ...delivery, end: { response } };
+}
+
+/** Without a call there is no input to be cut. */
+function breakOf({ broken, toolCalls = [] }: ScriptedAnswer): ScriptedBreak | undefined {
+  return broken?.how === 'cut_tool' && toolCalls.length === 0 ? undefined : broken;
 }
 
 /** Tokens of an answer as an unscripted count gives them: characters divided by 4, at least 1. */

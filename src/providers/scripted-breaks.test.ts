@@ -27,6 +27,17 @@ test.each<[string, Rule, string, string, number]>([
   expect(sink.text()).toBe(text);
 });
 
+test('An answer without calls has no input to be cut', async () => {
+  const { sink } = play({ ...TEXT, break: { how: 'cut_tool' } });
+  expect(await sink.ended).toMatchObject({ done: { text: 'abcdef' } });
+});
+
+test('An answer that breaks before its first piece is silent: its thoughts are not heard either', async () => {
+  const { sink } = play({ ...TEXT, reasoning: 'I see', break: { how: 'end', after_chunks: 0 } });
+  expect(await sink.ended).toMatchObject({ failed: { code: 'stream_incomplete' } });
+  expect(sink.chunks).toEqual([]);
+});
+
 test('A scripted answer that stalls ends when it is aborted', () => {
   const { clock, sink, call } = play({ ...TEXT, delay_ms: 30, break: { how: 'stall', after_chunks: 1 } });
   clock.advance(1000);

@@ -87,10 +87,11 @@ class Delivery implements ModelCall {
     if (piece !== '') this.#sink.chunk({ type: 'text', text: piece });
   }
 
-  /** Before the first piece; an answer without text has none. */
+  /** Before the first piece; an answer without text has none, and one that breaks before it nothing at all. */
   #thinkAloud(): void {
-    const { reasoning, chunks } = this.#outcome;
-    if (reasoning === '' || chunks === 0 || this.#delivered > 0) return;
+    const { reasoning, chunks, broken } = this.#outcome;
+    const isSilent = chunks === 0 || (broken && 'afterChunks' in broken && broken.afterChunks === 0);
+    if (reasoning === '' || isSilent || this.#delivered > 0) return;
     this.#sink.chunk({ type: 'reasoning', text: reasoning });
   }
 
