@@ -33,3 +33,16 @@ test.each([
     expect.objectContaining({ code: 'invalid_config', where: { file: 'hooks.yaml', path: `hooks${path}` } }),
   );
 });
+
+test.each([['resolve_extends'], [['resolve_extends']]])('set_extends works for the event %j', (event) => {
+  const action = { set_extends: 'project/base' };
+  expect(parse([{ id: 'a', event, action }])).toEqual([{ id: 'a', event, action, layer: 2 }]);
+});
+
+test.each([
+  ['set_extends for another event', ['limit', 'resolve_extends'], { set_extends: 'a' }, 'resolve_extends only'],
+  ['another action for resolve_extends', ['resolve_extends'], { function: 'f' }, 'has one action, set_extends'],
+])('%s is refused', (_, event, action, reason) => {
+  const refused = { code: 'invalid_config', message: expect.stringContaining(reason) };
+  expect(() => parse([{ id: 'a', event, action }])).toThrow(expect.objectContaining(refused));
+});

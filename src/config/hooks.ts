@@ -54,15 +54,12 @@ const hook = strict({
   .refine((spec) => (spec.action === undefined) !== (spec.actions === undefined), {
     error: 'a hook has either action or actions',
   })
-  .refine((spec) => spec.event === 'resolve_extends' || ![spec.action, ...(spec.actions ?? [])].some(setsExtends), {
+  .refine((spec) => eventsOf(spec).every(isRoute) || ![spec.action, ...(spec.actions ?? [])].some(setsExtends), {
     error: 'set_extends works for the event resolve_extends only',
   })
-  .refine(
-    (spec) => !eventsOf(spec).includes('resolve_extends') || (spec.actions === undefined && setsExtends(spec.action)),
-    {
-      error: 'a hook on resolve_extends has one action, set_extends',
-    },
-  )
+  .refine((spec) => !eventsOf(spec).some(isRoute) || (spec.actions === undefined && setsExtends(spec.action)), {
+    error: 'a hook on resolve_extends has one action, set_extends',
+  })
   .check(({ value, issues }) => {
     const fault = value.position === undefined ? undefined : positionFault(eventsOf(value));
     if (fault !== undefined) issues.push({ code: 'custom', path: ['position'], message: fault, input: value });
@@ -87,6 +84,10 @@ export function parseHookConditions(document: Document, file: string): SystemHoo
     builtin: builtinHooks.map((spec) => ({ layer: 2, ...spec })),
     infra: infraHooks.map((spec) => ({ layer: 3, ...spec })),
   };
+}
+
+function isRoute(name: string): boolean {
+  return name === 'resolve_extends';
 }
 
 function setsExtends(spec: Readonly<Record<string, unknown>> | undefined): boolean {

@@ -21,6 +21,16 @@ export function compileTemplate(value: unknown): Template {
   return part.kind === 'dynamic' ? part.fill : () => part.value;
 }
 
+/** Compiles a text in which `write` says what becomes of a field, also of one that is all of it; else as {@link compileTemplate}. */
+export function compileText(text: string, write: (field: unknown) => string): (context: unknown) => string {
+  const pieces = scan(text, compilePath);
+  return (context) => {
+    let filled = '';
+    for (const piece of pieces) filled += typeof piece === 'string' ? piece : write(piece(context));
+    return filled;
+  };
+}
+
 /**
  * The paths of a template's expressions, in the order they stand, as they are written: for a place that knows which there
  * can be, and does not want a misspelt one to be empty.
@@ -49,7 +59,7 @@ type Part =
   | { readonly kind: 'dynamic'; readonly fill: Template };
 
 function compilePart(value: unknown, depth: number): Part {
-  if (typeof value === 'string') return compileText(value);
+  if (typeof value === 'string') return compileString(value);
   if (typeof value !== 'object' || value === null) return constant(value);
   refuseDepth(depth);
   if (Array.isArray(value)) return compileList(value, depth);
@@ -95,19 +105,14 @@ function dynamic(fill: Template): Part {
   return { kind: 'dynamic', fill };
 }
 
-function compileText(text: string): Part {
+function compileString(text: string): Part {
   if (!text.includes('$')) return constant(text);
-  const pieces = scan(text, compilePath);
-  const [first, ...rest] = pieces;
+  const [first, ...rest] = scan(text, compilePath);
   if (first === undefined) return constant('');
   if (rest.length === 0) {
     return typeof first === 'string' ? constant(first) : dynamic((context) => first(context) ?? '');
   }
-  return dynamic((context) => {
-    let filled = '';
-    for (const piece of pieces) filled += typeof piece === 'string' ? piece : asText(piece(context));
-    return filled;
-  });
+  return dynamic(compileText(text, asText));
 }
 
 /**

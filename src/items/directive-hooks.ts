@@ -1,5 +1,6 @@
 import { HOOK_EVENTS, positionFault } from '../core/hook-events.ts';
 import type { HookSpec } from '../core/item.ts';
+import { ACTION_ATTRIBUTES } from './action-attributes.ts';
 import { isPrimaryAction } from './action.ts';
 import { readItemId } from './directive-head.ts';
 import { readText, warnAround, warnText } from './directive-sections.ts';
@@ -30,7 +31,7 @@ const CHILDREN = new Set(['condition', 'action', 'actions', 'set_extends', 'desc
  * For `<condition>` see {@link readCondition}. `layer` is ignored: a directive's hooks are layer 1.
  *
  * @throws SkeinError `invalid_item` for a hook without event or action, an event that there is not, or with anything that is not known: a hook that
- * is misread could always run
+ * is misread could always run, or do something else
  */
 export function readHooks(elements: readonly XmlElement[], reading: Reading): readonly HookSpec[] {
   warnAround(elements, reading);
@@ -101,10 +102,29 @@ function readHookAction(element: XmlElement, reading: Reading): HookAction | und
   const { name, line } = element;
   if (name === 'condition' || name === 'description') return undefined;
   if (name === 'set_extends') return { set_extends: readItemId(readText(element, reading), reading, line) };
-  if (name === 'action') return readGenericAction(element, reading);
-  const action = readXmlAction(element, reading);
+  const action = name === 'action' ? readGenericAction(element, reading) : readXmlAction(element, reading);
   if (action === undefined) throw unknown(element, 'actions', reading);
+  refuseUnknown(action, element, reading);
   return action;
+}
+
+/** As in a file of hooks: what is misspelt would be left out of what the hook does. */
+function refuseUnknown(action: HookAction, { name, line }: XmlElement, reading: Reading): void {
+  const { primary } = action;
+  const callsFunction = name === 'action' && Object.hasOwn(action, 'function');
+  if (callsFunction && primary !== undefined) {
+    throw invalidItem(reading, line, '<action> of <hook> is of a primary action or of a function, not both');
+  }
+  const known: readonly string[] = callsFunction ? ['function'] : attributesOf(primary);
+  const odd = Object.keys(action).find((said) => said !== 'params' && said !== 'primary' && !known.includes(said));
+  if (odd === undefined) return;
+  const message = `<${name}> of <hook> does not take the attribute ${quote(odd)}; it takes ${known.join(', ')}`;
+  const hint = odd === 'function' ? '. <action function="…"> calls a function' : '';
+  throw invalidItem(reading, line, message + hint);
+}
+
+function attributesOf(primary: unknown = 'execute'): readonly string[] {
+  return typeof primary === 'string' && isPrimaryAction(primary) ? ACTION_ATTRIBUTES[primary] : [];
 }
 
 function readGenericAction(element: XmlElement, reading: Reading): HookAction {

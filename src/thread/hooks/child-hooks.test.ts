@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { call, NEVER, SPAWN, type Part } from '../../../test/fixtures/scene.ts';
+import { call, NEVER, SPAWN, THREAD_TOOLS, type Part } from '../../../test/fixtures/scene.ts';
 import { createThreadBench } from '../../../test/fixtures/thread-bench.ts';
 import { createWorkerBench, type WorkerBench } from '../../../test/fixtures/worker-bench.ts';
 import type { ThreadId, ThreadNo } from '../../core/ids.ts';
@@ -49,6 +49,19 @@ const PARTS: Record<string, Part> = {
     says: [{ ...call(SPAWN, { directive_name: 'leaf' }), delay_ms: SLOW }, NEVER],
   },
   asks: { hooks: ASKS, says: [NEVER] },
+  again: {
+    tools: THREAD_TOOLS,
+    hooks: `<hook id="again" event="child_ended"><execute item_type="tool" item_id="rye/agent/threads/thread_directive">
+      <param name="directive_name" value="leaf"/><param name="async_exec" value="true"/></execute></hook>`,
+    says: [NEVER],
+  },
+  starts: {
+    hooks: ASKS,
+    says: [
+      { ...call(SPAWN, { directive_name: 'leaf', async_exec: true }), delay_ms: SLOW },
+      { text: 'done', delay_ms: SLOW },
+    ],
+  },
   decides: {
     hooks: `${ASKS}<hook id="decides" event="limit"><action function="decides"/></hook>`,
     limits: { duration_seconds: 20 },
@@ -144,6 +157,121 @@ describe('Of two children that end at the same moment each is asked about, one a
   });
 });
 
+describe('A thread that ends after its children is held until its hooks have heard of the last one', () => {
+  const waits = { child_policy: { on_parent_complete: 'wait' } } as const;
+
+  /** A thread that has said its last word, whose only child has just ended. */
+  function joined(bench: WorkerBench): ThreadNo {
+    const thread = bench.start('starts');
+    pass(bench);
+    const childId = bench.lineage(bench.admitChild(thread, 'leaf')).threadId;
+    bench.host.receive({ type: 'answer', ref: bench.said('spawn')[0]?.ref ?? 0, value: { threadId: childId } });
+    settle(bench);
+    pass(bench);
+    expect(bench.host.stateOf(thread)).toBe('running.joining');
+    bench.host.receive({ type: 'childEnded', thread, childId, ending: ENDING });
+    bench.host.receive({ type: 'joined', thread });
+    settle(bench);
+    return thread;
+  }
+  const ending = (bench: WorkerBench, thread: ThreadNo): unknown => bench.log(thread).at(-1);
+
+  test('and does what they decide', () => {
+    using bench = createWorkerBench(PARTS, waits);
+    const thread = joined(bench);
+    expect(bench.host.stateOf(thread)).toBe('running.hearing');
+    answerHook(bench, 0, 'fail');
+    expect(ending(bench, thread)).toMatchObject({
+      event_type: 'thread_error',
+      payload: { error: { code: 'hook_failed' } },
+    });
+  });
+
+  test('takes no message meanwhile, and asks again whether another child was started', () => {
+    using bench = createWorkerBench(PARTS, waits);
+    const thread = joined(bench);
+    bench.host.receive({ type: 'send', ref: 1, thread, text: 'one more thing' });
+    expect(bench.said('heard')).toMatchObject([{ failure: { code: 'thread_ended' } }]);
+    expect(bench.said('join')).toHaveLength(1);
+    answerHook(bench, 0, 'continue');
+    expect([bench.said('join').length, bench.host.stateOf(thread)]).toEqual([2, 'running.joining']);
+    bench.host.receive({ type: 'joined', thread });
+    settle(bench);
+    expect(ending(bench, thread)).toMatchObject({ event_type: 'thread_completed' });
+  });
+
+  test('without a slot: a child that they wait for may have it', () => {
+    using bench = createWorkerBench(PARTS, waits);
+    const thread = joined(bench);
+    expect(bench.said('yield').at(-1)).toEqual({ type: 'yield', thread });
+  });
+
+  test('also when all of it is lost meanwhile: its last checkpoint knows what they have not heard', () => {
+    using bench = createWorkerBench(PARTS, waits);
+    const thread = joined(bench);
+    bench.commit();
+    const last = bench.steps.find((step) => step.thread === thread && step.lines.includes('child_thread_ended'));
+    expect(JSON.parse(last?.checkpoint?.state ?? '{}')).toMatchObject({ childNews: [{ status: ENDING.status }] });
+  });
+
+  test('also when it is suspended meanwhile: they hear of it again', () => {
+    using bench = createWorkerBench(PARTS, waits);
+    const thread = joined(bench);
+    bench.host.receive({ type: 'suspend', thread, reason: 'user', now: true });
+    bench.commit();
+    goOn(bench, thread);
+    bench.host.receive({ type: 'joined', thread });
+    expect([heardOf(bench).length, bench.host.stateOf(thread)]).toEqual([2, 'running.hearing']);
+    answerHook(bench, 1, 'fail');
+    expect(ending(bench, thread)).toMatchObject({ event_type: 'thread_error' });
+  });
+});
+
+describe('How deep hooks have started each other is known of a child', () => {
+  const DEEPEST = 4;
+
+  /** A thread that was suspended, whose hooks start a child after each; and one of its children, as deep as may be. */
+  function readBack(bench: WorkerBench, isOver: boolean): { readonly thread: ThreadNo; readonly childId: ThreadId } {
+    const thread = bench.start('again');
+    bench.host.receive({ type: 'suspend', thread, reason: 'user', now: true });
+    bench.commit();
+    const child = bench.admitChild(thread, 'leaf', { hookDepth: DEEPEST });
+    if (isOver) bench.end(child, 'completed');
+    goOn(bench, thread);
+    return { thread, childId: bench.lineage(child).threadId };
+  }
+  const refusals = (bench: WorkerBench, thread: ThreadNo): number =>
+    bench.log(thread).filter((event) => event.event_type === 'warning' && event.payload.code === 'hook_depth_exceeded')
+      .length;
+
+  test.each([
+    ['that has ended while its parent was in no worker', true],
+    ['that ends after its parent was read back', false],
+  ])('%s', (_name, isOver) => {
+    using bench = createWorkerBench(PARTS);
+    const { thread, childId } = readBack(bench, isOver);
+    if (!isOver) bench.host.receive({ type: 'childEnded', thread, childId, ending: ENDING });
+    settle(bench);
+    // What it has noted goes to disk with that.
+    bench.host.receive({ type: 'suspend', thread, reason: 'user', now: true });
+    bench.commit();
+    expect([refusals(bench, thread), bench.said('spawn')]).toEqual([1, []]);
+  });
+
+  test('that took over from another one', () => {
+    using bench = createWorkerBench(PARTS);
+    const { thread, childId: continues } = readBack(bench, false);
+    const childId = 'thread-9';
+    bench.host.receive({ type: 'childStarted', thread, childId, directive: 'leaf', continues });
+    bench.host.receive({ type: 'childEnded', thread, childId, ending: ENDING });
+    settle(bench);
+    // What it has noted goes to disk with that.
+    bench.host.receive({ type: 'suspend', thread, reason: 'user', now: true });
+    bench.commit();
+    expect([refusals(bench, thread), bench.said('spawn')]).toEqual([1, []]);
+  });
+});
+
 test('What hooks have not heard is told as a thread begins that has it of the one before', () => {
   using bench = createWorkerBench(PARTS);
   const before = bench.start('asks');
@@ -168,6 +296,12 @@ function endTwo(bench: WorkerBench, parent: ThreadNo): readonly string[] {
     bench.end(child, 'error');
     return `Hook guard asks at child_ended: leaf ${bench.lineage(child).threadId}`;
   });
+}
+
+/** The model answers. */
+function pass(bench: WorkerBench): void {
+  bench.clock.advance(SLOW);
+  settle(bench);
 }
 
 /** Ids of requests are of their time. */

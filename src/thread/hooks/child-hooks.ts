@@ -27,7 +27,8 @@ export type ChildNews = StartedChild | EndedChild;
 export function childStarted(worker: InWorker, news: StartedChild): boolean {
   const { thread } = worker;
   const { childId, ...child } = news;
-  if (thread.plan.hooks.has('child_ended')) (thread.hookedChildren ??= new Map()).set(childId, child);
+  const { hooks } = thread.plan;
+  if (hooks.has('child_started') || hooks.has('child_ended')) (thread.hookedChildren ??= new Map()).set(childId, child);
   return runBeside(worker, { event: 'child_started', news, child });
 }
 
@@ -82,10 +83,13 @@ function runBeside({ thread, services }: InWorker, { event, news, child, ending 
   const depth = hookDepth === undefined ? {} : { depth: hookDepth };
   // What cuts them off, such as a suspension by those of another child, leaves it there.
   (thread.childNews ??= new Set()).add(news);
+  // The log says that the child has ended: without a checkpoint nobody would be told after a crash.
+  thread.checkpointDue = true;
   let isOut = false;
   runHooks({ thread, services, event, context, subject, ...depth }, (control, by) => {
     isHeard();
     isOut = obeyControl({ thread, services, event, by, subject }, control);
+    if (!isOut && !thread.childNews?.size) thread.send({ type: 'CHILDREN_HEARD' });
   });
   return isOut;
 }

@@ -8,7 +8,7 @@ import { startHookAction, type HookActionOrder } from './hook-action.ts';
 import { readHookText } from './hook-text.ts';
 import { inTurn } from './in-turn.ts';
 import { usedItem, type ItemRemarks } from '../plan/item-remarks.ts';
-import { warnOfHook } from './run-hooks.ts';
+import { warnOfHook, warnOfIgnored } from './run-hooks.ts';
 import type { Thread } from '../thread.ts';
 
 /**
@@ -69,6 +69,8 @@ function startContext(thread: Thread, event: StartEvent): Readonly<Record<string
 /** What an action says, and the knowledge item that it says it with, if it does. */
 type HookText = Pick<PromptPart, 'text' | 'item' | 'space'>;
 
+const NOTHING: HookText = { text: '', item: undefined, space: undefined };
+
 function partOf({ hook }: HookActionOrder, { text, item, space }: HookText): PromptPart {
   return { source: hook.id, item, space, declaredBy: undefined, text };
 }
@@ -81,15 +83,24 @@ function findText(order: HookActionOrder, remarks: ItemRemarks, done: (text: Res
   const { hook, action, thread } = order;
   const mayLoad = hook.rights === 'all' || thread.plan.allows('load', 'knowledge', action.itemId);
   if (action.short === 'knowledge' && mayLoad) return done(loadKnowledge(order, remarks));
+  warnOfIgnored(order);
   startHookAction(order, (answer) => {
-    if (answer.ok && answer.value.control) return done(noControl(order, answer.value.control));
-    done(answer.ok ? readText(order, remarks, answer.value.value) : answer);
+    if (!answer.ok) return done(answer);
+    const { value, control } = answer.value;
+    if (isSuppressed(order, value)) return done(ok(NOTHING));
+    done(control ? noControl(order, control) : readText(order, remarks, value));
   });
+}
+
+/** Of an item that stands in the params, which may depend on an input, it is only known afterwards. */
+function isSuppressed({ action, thread }: HookActionOrder, value: unknown): boolean {
+  const used = usedItem(action, value);
+  return used !== undefined && thread.plan.context.suppress.has(used.id);
 }
 
 /** `continue` and `skip` leave things as they are. */
 function noControl({ event }: HookActionOrder, { action }: Control): Result<HookText> {
-  if (action === 'continue' || action === 'skip') return ok({ text: '', item: undefined, space: undefined });
+  if (action === 'continue' || action === 'skip') return ok(NOTHING);
   const message = `"${action}" means nothing at ${event}: its hooks give context`;
   return failed({ code: 'hook_failed', message });
 }
@@ -111,7 +122,7 @@ function readText(order: HookActionOrder, remarks: ItemRemarks, value: unknown):
     if (used) remarks.add(used);
     const text = readHookText(order, value);
     if (!text.ok) return text;
-    if (used?.kind !== 'knowledge') return ok({ text: text.value, item: undefined, space: undefined });
+    if (used?.kind !== 'knowledge') return ok({ ...NOTHING, text: text.value });
     const { id, space } = order.services.items.knowledge(used.id, used.source);
     return ok({ text: text.value, item: id, space });
   } catch (thrown) {

@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest';
-import { call, NEVER } from '../../../test/fixtures/scene.ts';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { call, NEVER, SCRIPTED } from '../../../test/fixtures/scene.ts';
 import { createWorkerBench, type WorkerBench } from '../../../test/fixtures/worker-bench.ts';
+import { loadConfig } from '../../config/load.ts';
 import { ok } from '../../core/result.ts';
+import type { Tool } from '../../core/tool.ts';
 
 const SLOW = 10;
 const PATIENCE = 5_000;
@@ -12,19 +15,22 @@ function waitingAt(event: string): WorkerBench {
   const hooks = `<hook id="waits" event="${event}" timeout_ms="${PATIENCE}">${spawn}</hook>`;
   const says = [{ ...call('app_quick'), delay_ms: SLOW }, NEVER];
   const bench = createWorkerBench({ leaf: { says: [NEVER] }, task: { hooks, says } });
-  bench.services.tools.add([
-    {
-      id: 'app/quick',
-      description: 'Is done at once',
-      inputSchema: {},
-      idempotent: true,
-      run(_input, _caller, done) {
-        done(ok('done'));
-        return undefined;
-      },
-    },
-  ]);
+  bench.services.tools.add([quickTool()]);
   return bench;
+}
+
+function quickTool(told: () => void = () => undefined): Tool {
+  return {
+    id: 'app/quick',
+    description: 'Is done at once',
+    inputSchema: {},
+    idempotent: true,
+    run(_input, _caller, done) {
+      told();
+      done(ok('done'));
+      return undefined;
+    },
+  };
 }
 
 /** Lets everything be done that needs no time. */
@@ -56,3 +62,96 @@ test.each([
     expect(bench.said('yield').map((yielded) => yielded.thread)).toEqual(Array(yields).fill(thread));
   },
 );
+
+const INTERNAL = 'rye/agent/threads/internal';
+const CALLS_QUICK = { ...call('app_quick'), delay_ms: SLOW };
+
+/** A worker whose thread may call `app/quick` and nothing else, with hooks of its directive and an internal item beside it. */
+function guardedBy(hooks: string): WorkerBench & { readonly runs: () => number } {
+  const permissions = '<execute><tool>app/*</tool></execute>';
+  const bench = createWorkerBench({
+    task: { permissions, hooks, says: [CALLS_QUICK, NEVER] },
+    [`${INTERNAL}/evil`]: { says: [NEVER] },
+  });
+  let runs = 0;
+  bench.services.tools.add([quickTool(() => runs++)]);
+  return Object.assign(bench, { runs: () => runs });
+}
+
+function warningsOf(bench: WorkerBench, thread: number): unknown[] {
+  return bench.log(thread).flatMap((event) => (event.event_type === 'warning' ? [event.payload] : []));
+}
+
+test.each([
+  ['sign', 'directive', 'evil'],
+  ['execute', 'directive', 'evil'],
+  ['load', 'tool', 'control'],
+  ['sign', 'tool', 'control'],
+])(
+  'A hook of a directive may %s no %s %s below the internal tools: they are free to be executed, and nothing else',
+  (primary, kind, name) => {
+    using bench = guardedBy(
+      `<hook id="h" event="before_step"><${primary} item_type="${kind}" item_id="${INTERNAL}/${name}"/></hook>`,
+    );
+    const thread = bench.start('task');
+    settle(bench);
+    const capability = `rye.${primary}.${kind}.rye.agent.threads.internal.${name}`;
+    expect(warningsOf(bench, thread)).toMatchObject([
+      { code: 'permission_denied', message: expect.stringContaining(capability), where: 'hook h' },
+    ]);
+  },
+);
+
+test('A hook that starts a thread is told what is ignored in its action', () => {
+  const leaf = { item_id: 'rye/agent/threads/thread_directive', params: { directive_name: 'leaf', async_exec: true } };
+  const hook = { id: 'h', event: 'before_step', action: { primary: 'execute', query: 'q', ...leaf } };
+  const { config } = loadConfig({
+    systemDir: fileURLToPath(new URL('../../../config', import.meta.url)),
+    overrides: {
+      agent: { ...SCRIPTED, trust: { project: 'off', system: 'off' } },
+      hook_conditions: { infra_hooks: [hook] },
+    },
+  });
+  using bench = createWorkerBench({ leaf: { says: [NEVER] }, task: { says: [NEVER] } }, {}, { config });
+  const thread = bench.start('task');
+  settle(bench);
+  const { threadId } = bench.lineage(bench.admitChild(thread, 'leaf'));
+  bench.host.receive({ type: 'answer', ref: bench.said('spawn')[0]?.ref ?? 0, value: { threadId } });
+  settle(bench);
+  expect(warningsOf(bench, thread)).toMatchObject([
+    { message: 'the attribute "query" of execute is ignored', where: 'hook h' },
+  ]);
+});
+
+test('A hook that has a control from another space executed is told that it is not there', () => {
+  using bench = guardedBy(
+    `<hook id="h" event="after_step"><execute item_id="${INTERNAL}/control" source="project">` +
+      '<param name="action" value="continue"/></execute></hook>',
+  );
+  const thread = bench.start('task');
+  bench.clock.advance(SLOW);
+  settle(bench);
+  expect(warningsOf(bench, thread)).toMatchObject([{ code: 'item_not_found', where: 'hook h' }]);
+});
+
+describe('A control that is executed decides, also with', () => {
+  const guard = (attributes: string): string =>
+    `<hook id="h" event="before_tool"><execute item_id="${INTERNAL}/control" ${attributes}>` +
+    '<param name="action" value="skip"/><param name="current_value" value="${no.such}"/></execute></hook>';
+
+  test.each([['source="system"'], ['dry_run="false"'], ['dry_run=""']])('%s', (attributes) => {
+    using bench = guardedBy(guard(attributes));
+    const thread = bench.start('task');
+    bench.clock.advance(SLOW);
+    settle(bench);
+    expect([bench.runs(), warningsOf(bench, thread)]).toEqual([0, []]);
+  });
+
+  test.each([['dry_run="true"']])('but not with %s', (attributes) => {
+    using bench = guardedBy(guard(attributes));
+    const thread = bench.start('task');
+    bench.clock.advance(SLOW);
+    settle(bench);
+    expect([bench.runs(), warningsOf(bench, thread)]).toEqual([1, []]);
+  });
+});

@@ -6,7 +6,7 @@ import type { DispatchContext } from '../../tools/dispatcher.ts';
 import { isInternalTool } from '../../tools/internal-tool.ts';
 import { outcomeResult, resultOutcome } from '../../tools/primary-outcome.ts';
 import type { PrimaryResult } from '../../tools/primary-result.ts';
-import { controlSchema } from './control.ts';
+import { controlSchema, type Control } from './control.ts';
 import type { HookActionOrder, HookAnswer, HookDone } from './hook-action.ts';
 import { toControl } from '../internal/control-result.ts';
 import { CONTROL } from '../internal/internal-tools.ts';
@@ -62,10 +62,15 @@ function callInternal({ thread, services, action }: HookActionOrder, params: Par
   if (!tool) return done(failed({ code: 'item_not_found', message: `There is no internal tool "${action.itemId}"` }));
   const input = tool.read(params);
   if (!input.ok) return done(input);
-  const control = action.itemId === CONTROL ? toControl(input.value) : undefined;
+  const control = decisionIn(action.itemId, input.value);
   tool.run({ thread, services, input: input.value }, (outcome) =>
     done(outcome.ok ? ok({ value: outcome.value, control }) : outcome),
   );
+}
+
+/** What the execution of an internal tool decides about the thread, whichever way it was called. */
+function decisionIn(id: string, input: Params): Control | undefined {
+  return id === CONTROL ? toControl(input) : undefined;
 }
 
 type ThreadToolExecution = Execution & { readonly tool: ThreadTool };
@@ -74,7 +79,7 @@ type ThreadToolExecution = Execution & { readonly tool: ThreadTool };
 function findThreadTool(order: HookActionOrder, written: Params): ThreadToolExecution | undefined {
   const { thread, services, action } = order;
   if (thread.ended || !services.threadTools.granted.some(({ id }) => id === action.itemId)) return undefined;
-  const found = services.requests.execution(written, callerOf(order).allows);
+  const found = services.requests.execution(written, allowsOf(order));
   if (!found?.ok || !isThreadTool(found.value.tool)) return undefined;
   return { ...found.value, tool: found.value.tool };
 }
@@ -85,36 +90,47 @@ function callThreadTool(
   { done, waits }: HookCallback,
 ): RunningTool | undefined {
   return tool.runFor({ thread, services, input, waits, maxWaitMs: hook.timeoutMs, hookDepth }, (outcome) =>
-    done(toAnswer(outcomeResult(subject, outcome))),
+    done(toAnswer(outcomeResult(subject, outcome), undefined)),
   );
 }
 
 function dispatch(order: HookActionOrder, written: Params, done: HookDone): RunningTool | undefined {
-  return order.services.dispatcher.dispatch(written, callerOf(order), (result) => done(toAnswer(result)));
+  let control: Control | undefined;
+  const caller = callerOf(order, (decided) => (control = decided));
+  return order.services.dispatcher.dispatch(written, caller, (result) => done(toAnswer(result, control)));
 }
 
-function toAnswer(result: PrimaryResult): Result<HookAnswer> {
+function toAnswer(result: PrimaryResult, control: Control | undefined): Result<HookAnswer> {
   const outcome = resultOutcome(result);
-  return outcome.ok ? ok({ value: outcome.value, control: undefined }) : outcome;
+  return outcome.ok ? ok({ value: outcome.value, control }) : outcome;
 }
 
-function callerOf({ thread, services, hook }: HookActionOrder): DispatchContext {
-  const { plan, lineage } = thread;
+/** `decide` is told what an internal tool that is executed, and not only described, decides. */
+function callerOf(order: HookActionOrder, decide: (control: Control | undefined) => void): DispatchContext {
+  const { thread, services, hook } = order;
   return {
-    threadId: lineage.threadId,
+    threadId: thread.lineage.threadId,
     callId: `hook ${hook.id}`,
     projectPath: services.projectPath,
-    allows: (primary, kind, id) => hook.rights === 'all' || isInternalTool(id ?? '') || plan.allows(primary, kind, id),
+    allows: allowsOf(order),
     internal(id) {
       const tool = services.internalTools.get(id);
       if (!tool) return undefined;
       return {
-        inputSchema: tool.inputSchema,
+        read: tool.read,
         run(input, done) {
+          decide(decisionIn(id, input));
           tool.run({ thread, services, input }, done);
           return undefined;
         },
       };
     },
   };
+}
+
+/** Executing an internal tool is about the hook's own thread and needs no capability (ADR 14); all else is as for any item. */
+function allowsOf({ thread, hook }: HookActionOrder): DispatchContext['allows'] {
+  if (hook.rights === 'all') return () => true;
+  return (primary, kind, id) =>
+    (primary === 'execute' && kind === 'tool' && isInternalTool(id ?? '')) || thread.plan.allows(primary, kind, id);
 }

@@ -1,10 +1,12 @@
 import { compileCondition, type Condition } from '../../core/condition.ts';
 import { SkeinError, type ErrorPlace } from '../../core/errors.ts';
 import { eventsOf, HOOK_EVENTS, type HookEvent } from '../../core/hook-events.ts';
-import { compileTemplate } from '../../core/interpolate.ts';
 import type { HookSpec } from '../../core/item.ts';
+import { isRecord } from '../../core/record.ts';
 import { isInternalTool } from '../../tools/internal-tool.ts';
+import { ignoredIn } from '../../tools/primary-request.ts';
 import { compileNote, EMITTER, type HookNote } from './hook-note.ts';
+import { compileParams } from './hook-params.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -18,6 +20,8 @@ export type HookAction = {
   /** It is nothing but a call of an internal tool, or of a knowledge item to be loaded. */
   readonly short: 'internal' | 'knowledge' | undefined;
   readonly params: (context: unknown) => Params;
+  /** What is ignored in it, as a sentence each. */
+  readonly ignored: readonly string[];
   /** All it does is to write this event. */
   readonly note: HookNote | undefined;
 };
@@ -103,9 +107,9 @@ function readEvent(name: string, where: ErrorPlace): HookEvent {
 }
 
 function compileAction(action: Params): HookAction {
-  const { params = {}, ...attributes } = action;
+  const { params: written, ...attributes } = action;
+  const params = isRecord(written) ? written : {};
   const { item_id, function: hostFunction } = attributes;
-  const fill = compileTemplate(params);
   const short = shortForm(attributes, params);
   return {
     attributes,
@@ -113,16 +117,16 @@ function compileAction(action: Params): HookAction {
     hostFunction: typeof hostFunction === 'string' ? hostFunction : undefined,
     short,
     note: short === 'internal' && item_id === EMITTER ? compileNote(params) : undefined,
-    // Params are a map (config/hooks.ts), and a map's template makes a map.
-    params: (context) => fill(context) as Params,
+    params: compileParams(params),
+    ignored: hostFunction === undefined ? ignoredIn(action) : [],
   };
 }
 
 /** What needs no dispatcher: every step of a thread may run such an action. */
-function shortForm(attributes: Params, params: unknown): HookAction['short'] {
+function shortForm(attributes: Params, params: Params): HookAction['short'] {
   const { primary = 'execute', item_type: kind = 'tool', item_id: id, ...others } = attributes;
   if (typeof id !== 'string' || Object.keys(others).length > 0) return undefined;
   if (primary === 'execute' && kind === 'tool' && isInternalTool(id)) return 'internal';
   const loads = (primary === 'load' || primary === 'fetch') && kind === 'knowledge';
-  return loads && Object.keys(params ?? {}).length === 0 ? 'knowledge' : undefined;
+  return loads && Object.keys(params).length === 0 ? 'knowledge' : undefined;
 }

@@ -5,7 +5,7 @@ import type { HookSpec } from '../../core/item.ts';
 import { failed, ok, type Result } from '../../core/result.ts';
 import type { Control } from './control.ts';
 import { compileHooks } from './hooks.ts';
-import { runHooks } from './run-hooks.ts';
+import { runHooks, type HookRun } from './run-hooks.ts';
 import { stopWork } from '../steps/stop-work.ts';
 
 const CONTROL = 'rye/agent/threads/internal/control';
@@ -351,6 +351,30 @@ describe('A hook with another action', () => {
     expect(controls).toMatchObject([{ action: 'retry' }]);
   });
 
+  test('tells what is ignored in it as warning events, and not what is remarked on its item', () => {
+    const action = { ...LOAD, query: 'q', params: { destinaton: 'user' } };
+    const { run, bench } = open([{ id: 'a', event: 'after_step', action }]);
+    const { controls } = run();
+    const result = { status: 'success', type: 'knowledge', item_id: 'a/b', data: null } as const;
+    bench.dispatches[0]?.done({ ...result, warnings: ['a/b is not signed'] });
+    expect(controls).toEqual([undefined]);
+    expect(warnings(bench)).toMatchObject([
+      { code: 'hook_failed', message: 'the attribute "destinaton" of load is ignored', where: 'hook a' },
+      { code: 'hook_failed', message: 'the attribute "query" of load is ignored', where: 'hook a' },
+    ]);
+  });
+
+  test('tells what is ignored in it also where the event has its own way to carry it out', () => {
+    const action = { item_type: 'directive', item_id: 'a/b', limit: 3 };
+    const { bench } = open([{ id: 'a', event: 'after_step', action }]);
+    const own: HookRun['own'] = () => (callback) => {
+      callback.done(ok({ value: null, control: undefined }));
+      return undefined;
+    };
+    runHooks({ ...bench, event: 'after_step', context: () => ({}), own }, () => undefined);
+    expect(warnings(bench)).toMatchObject([{ message: 'the attribute "limit" of execute is ignored' }]);
+  });
+
   test('that fails is a warning event, and the next hook runs', () => {
     const { run, bench } = open([{ id: 'a', event: 'after_step', action: LOAD }, control('b', 'retry')]);
     const { controls } = run();
@@ -411,13 +435,14 @@ describe('A hook with another action', () => {
     expect([allows?.('load', 'knowledge', 'a/b'), allows?.('load', 'knowledge', 'b')]).toEqual([mayLoadA, mayLoadB]);
     // What is about the thread itself needs no capability: no model can have it.
     expect(allows?.('execute', 'tool', CONTROL)).toBe(true);
+    expect(allows?.('sign', 'tool', CONTROL)).toBe(mayLoadB);
   });
 
   test('may have an internal tool described', () => {
     const action = { item_id: CONTROL, dry_run: true, params: { action: 'fail' } };
     const { run, bench } = open([{ id: 'a', event: 'after_step', action }]);
     const { controls } = run();
-    expect(bench.dispatches[0]?.context.internal?.(CONTROL)?.inputSchema).toMatchObject({ required: ['action'] });
+    expect(bench.dispatches[0]?.context.internal?.(CONTROL)?.read({})).toMatchObject({ ok: false });
     bench.dispatches[0]?.done({ status: 'success', type: 'tool', item_id: CONTROL, data: { dry_run: true } });
     expect(controls).toEqual([undefined]);
   });

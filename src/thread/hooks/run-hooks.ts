@@ -21,6 +21,8 @@ export type HookRun = Omit<Decided, 'by'> & {
   /** Looks at what an action gave; returns the context that the actions after it see, if that is another. */
   readonly take?: (answer: HookAnswer, by: Hook, action: HookAction) => Context | undefined;
   readonly own?: HookActionOrder['own'];
+  /** Whether what the hooks are asked about is none of theirs any more: then no other of them is asked. */
+  readonly isOver?: () => boolean;
 };
 
 /** Called with what the hooks decided, and whose decision it is; with a failure, that is what it decided. */
@@ -57,7 +59,8 @@ function runInTurn(run: HookRun, rest: Rest, done: HooksDone): void {
   const runActions = (hook: Hook, next: () => void): void =>
     inTurn(
       hook.actions,
-      (action, nextAction) =>
+      (action, nextAction) => {
+        warnOfIgnored({ thread, services, hook, action });
         startHookAction({ thread, services, event, hook, action, context, depth, own }, (answer) => {
           if (!answer.ok) {
             mistake = answer.failure;
@@ -69,13 +72,14 @@ function runInTurn(run: HookRun, rest: Rest, done: HooksDone): void {
           context = take?.(answer.value, hook, action) ?? context;
           if (hook.layer !== 3 && !control && answer.value.control) [control, by] = [answer.value.control, hook];
           nextAction();
-        }),
+        });
+      },
       next,
     );
   inTurn(
     rest.hooks,
     (hook, next) => {
-      if ((control && hook.layer !== 3) || !hook.matches(context)) return next();
+      if ((control && hook.layer !== 3) || run.isOver?.() || !hook.matches(context)) return next();
       mistake = undefined;
       const shown = showHook(run, hook);
       runActions(hook, () => {
@@ -99,6 +103,11 @@ function isNoted(run: HookRun, hook: Hook | undefined, context: Context): boolea
   const note = hook?.actions.length === 1 ? hook.actions[0]?.note : undefined;
   if (!hook || !note || run.take || run.services.journal.isWatched(run.thread)) return false;
   return !hook.matches(context) || writeNote(run, note, context);
+}
+
+/** What is ignored in an action is a mistake of whoever wrote it. */
+export function warnOfIgnored(of: InWorker & { readonly hook: Hook; readonly action: HookAction }): void {
+  for (const message of of.action.ignored) warnOfHook(of, { code: 'hook_failed', message });
 }
 
 /** A hook's mistake is a warning event; the log of a thread that has ended takes none, so its embedder is told. */

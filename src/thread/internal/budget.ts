@@ -11,7 +11,8 @@ import { recordOverspend } from '../steps/overspend.ts';
 /** What its file declares. */
 type Input = {
   readonly operation: BudgetOp['operation'];
-  readonly thread_id: ThreadId;
+  /** Default, also for the empty text of what an event's context does not have: the hook's own thread. */
+  readonly thread_id?: ThreadId | '';
   readonly amount?: number;
   readonly key?: string;
   readonly reservation?: string;
@@ -30,7 +31,8 @@ export const budgetOps: InternalCode = (call, done) => {
 
 function readOp({ thread, services, input }: InternalCall): BudgetOp | Failure {
   // Checked against its file.
-  const { operation, thread_id: threadId, amount, key, reservation } = input as Input;
+  const { operation, thread_id, amount, key, reservation } = input as Input;
+  const threadId = thread_id || thread.lineage.threadId;
   const needsAmount = operation === 'reserve' || operation === 'report_actual';
   if (needsAmount && amount === undefined) {
     return { code: 'tool_input_invalid', message: `budget_ops ${operation} needs an amount, in USD` };

@@ -1,5 +1,5 @@
 import { isRuntimeEvent } from '../../core/runtime-events.ts';
-import { refuse } from '../../tools/input-check.ts';
+import { refuseInput } from '../../core/input-issues.ts';
 import type { ToolOutcome } from '../../core/tool.ts';
 import type { EventPolicy } from '../services/event-policies.ts';
 import { createEventThrottle } from '../hooks/event-throttle.ts';
@@ -33,7 +33,7 @@ export function createEmitter(): InternalCode {
     };
     // Once the thread has ended it does not matter whether the payload fits: the journal refuses, and tells the embedder.
     const issues = thread.ended ? [] : services.payloadCheck(type, payload);
-    if (issues.length > 0) return done(refuse(issues));
+    if (issues.length > 0) return done(refuseInput(issues));
     const isOpen = !thread.ended;
     const emitted = isOpen && !isHeldBack();
     const mustStore = criticality === 'critical';

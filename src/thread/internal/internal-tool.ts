@@ -16,7 +16,6 @@ export type InternalCode = (call: InternalCall, done: (outcome: ToolOutcome) => 
 
 /** A tool below `rye/agent/threads/internal`: hooks may call it, models never (contracts, "Internal tools"). */
 export type InternalTool = {
-  readonly inputSchema: Params;
   /** Params as the tool takes them, or what is wrong with them. */
   readonly read: (params: Params) => Result<Params>;
   readonly run: InternalCode;
@@ -30,22 +29,24 @@ export type InternalTool = {
 export function createInternalTool(id: string, run: InternalCode, items: Pick<ItemCache, 'tool'>): InternalTool {
   const { inputSchema } = items.tool(id, 'system');
   const check = compileInputCheck(inputSchema);
-  const texts = textsOf(inputSchema);
+  const values = valuesOf(inputSchema);
+  const isRead = (name: string, value: unknown): boolean => typeof value === 'string' && values.has(name);
   return {
-    inputSchema,
     read(params) {
-      // What is a text and is to be one needs no further look; such tools may run in every step.
-      if (!Object.keys(params).some((name) => typeof params[name] === 'string' && !texts.has(name)))
-        return check(params);
-      const fitted = fitParams({ inputSchema }, params);
+      const entries = Object.entries(params);
+      // Texts that are to be texts, or that nobody takes, need no further look; such tools may run in every step.
+      if (!entries.some(([name, value]) => isRead(name, value))) return check(params);
+      // What is missing in an event's context has become an empty text.
+      const given = entries.filter(([name, value]) => value !== '' || !isRead(name, value));
+      const fitted = fitParams({ inputSchema }, Object.fromEntries(given));
       return fitted.ok ? check(fitted.value) : fitted;
     },
     run,
   };
 }
 
-/** Names of the params that are texts. */
-function textsOf({ properties }: Params): ReadonlySet<string> {
+/** Names of the params that are no texts. */
+function valuesOf({ properties }: Params): ReadonlySet<string> {
   const declared = isRecord(properties) ? Object.entries(properties) : [];
-  return new Set(declared.flatMap(([name, schema]) => (isRecord(schema) && schema['type'] === 'string' ? [name] : [])));
+  return new Set(declared.flatMap(([name, schema]) => (isRecord(schema) && schema['type'] === 'string' ? [] : [name])));
 }

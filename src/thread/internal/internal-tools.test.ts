@@ -42,6 +42,9 @@ describe('An internal tool answers', () => {
       {},
       { category: 'permanent', retryable: false, code: 'unclassified', retry_policy: { type: 'none' } },
     ],
+    // What is missing in an event's context is an empty text.
+    ['classifier', { error: '', status_code: '', headers: '' }, { code: 'unclassified' }],
+    ['control', { action: 'escalate', current_value: '' }, { escalation: { current_value: null } }],
     ['limit_checker', { limit_type: 'turns', current_value: 2, max_value: 3 }, { success: true, exceeded: false }],
     [
       'limit_checker',
@@ -105,6 +108,12 @@ describe('An internal tool answers', () => {
     expect(outcomes).toEqual([{ ok: true, value: answer }]);
   });
 
+  test.each<[Params]>([[{}], [{ thread_id: '' }]])("budget_ops %j about the hook's own thread", (params) => {
+    const one = bench();
+    call(one, 'budget_ops', { operation: 'check_remaining', ...params });
+    expect(one.ops).toMatchObject([{ type: 'budget', asker: 1, threadId: 'thread-1' }]);
+  });
+
   test('budget_ops reserve with success false when it does not fit', () => {
     const one = bench();
     const { outcomes } = call(one, 'budget_ops', { operation: 'reserve', thread_id: 'thread-1', amount: 9 });
@@ -125,6 +134,7 @@ describe('An internal tool refuses', () => {
   test.each<[string, Params, string]>([
     ['control', { action: 'explode' }, 'tool_input_invalid'],
     ['control', {}, 'tool_input_invalid'],
+    ['control', { action: 'continue', errr: '' }, 'tool_input_invalid'],
     ['emitter', { event_type: 'thread_completed' }, 'hook_failed'],
     ['emitter', { event_type: 'warning', payload: { code: 'x' } }, 'tool_input_invalid'],
     ['emitter', { event_type: 'warning', criticality: 'important' }, 'tool_input_invalid'],
@@ -133,7 +143,9 @@ describe('An internal tool refuses', () => {
     ['budget_ops', { operation: 'reserve', thread_id: 'thread-1', amount: -1 }, 'tool_input_invalid'],
     ['budget_ops', { operation: 'report_actual', thread_id: 'thread-1', amount: 1e300 }, 'tool_input_invalid'],
     ['budget_ops', { operation: 'spend', thread_id: 'thread-1' }, 'tool_input_invalid'],
-    ['budget_ops', { operation: 'check_remaining' }, 'tool_input_invalid'],
+    ['budget_ops', { operation: 'reserve', amount: '' }, 'tool_input_invalid'],
+    ['budget_ops', { operation: 'reserve', amount: 1, key: '' }, 'tool_input_invalid'],
+    ['limit_checker', { limit_type: 'turns', current_value: '', max_value: 3 }, 'tool_input_invalid'],
     ['cost_tracker', { thread_id: 'thread-2' }, 'tool_input_invalid'],
   ])('%s %j', (name, params, code) => {
     expect(call(bench(), name, params).outcomes).toMatchObject([{ ok: false, failure: { code } }]);
