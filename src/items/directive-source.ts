@@ -1,6 +1,6 @@
 import { SkeinError } from '../core/errors.ts';
 import { type CodeFence, findCodeFences } from './code-fences.ts';
-import { dropHeadings, dropSignatureLines } from './prose.ts';
+import { cleanPreamble, dropSignatureLines } from './prose.ts';
 import { invalidItem, type Reading, warn } from './reading.ts';
 
 /** A directive file taken apart (contracts, "`preamble`, `body`, `content`"). */
@@ -43,10 +43,10 @@ export function splitDirective(source: string, reading: Reading): DirectiveSourc
   const content = text.slice(fence.contentStart, fence.contentEnd);
   checkSize(content, MAX_CONTENT_BYTES, { what: 'XML of the directive', file: reading.file });
   const before = text.slice(0, fence.start);
-  const after = dropSignatureLines(text.slice(fence.end));
+  const after = dropSignatureLines(text, fence.end);
   const parts = { content, contentLine: fence.contentLine };
   return after.trim() === ''
-    ? { ...parts, preamble: '', body: dropHeadings(before), bodyLine: 1, bodyIsPreamble: true }
+    ? { ...parts, preamble: '', body: cleanPreamble(before), bodyLine: 1, bodyIsPreamble: true }
     : { ...parts, preamble: before, body: after, bodyLine: lineAfter(content, fence), bodyIsPreamble: false };
 }
 

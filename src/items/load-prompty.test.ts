@@ -160,6 +160,19 @@ system:
       5,
       'inputs.a.sample: an input has name',
     ],
+    [
+      'a key that no template has',
+      '---\nname: x\ntemplate:\n  type: mustache\n---\nx',
+      4,
+      'template.type: a template has format, parser',
+    ],
+    [
+      'such a key beside the others',
+      '---\ntemplate:\n  format: mustache\n  parsr: prompty\n---\nx',
+      4,
+      'template.parsr: a template has format, parser',
+    ],
+    ['a template that is neither', '---\ntemplate: 5\n---\nx', 2, 'template: '],
     ['an input that is declared twice', '---\ninputs:\n  - name: a\n  - name: a\n---\nx', 3, 'twice'],
     ['a variable that is not set', '---\nname: x\ndescription: ${env:NOT_SET}\n---\nx', 3, '"NOT_SET" is not set'],
   ])('is refused with file and line for %s', (_title, text, line, message) => {

@@ -28,9 +28,17 @@ const component = z.union([z.string().transform((text) => ({ kind: text })), z.l
 const model = z.looseObject({ id: z.string().optional(), provider: z.string().optional() });
 const JINJA = { kind: 'jinja2' };
 const PROMPTY = { kind: 'prompty' };
+/** Keys of the description of a template. */
+const TEMPLATE_KEYS = ['format', 'parser'];
 const template = z.union([
   z.string().transform((format) => ({ format: { kind: format }, parser: PROMPTY })),
-  z.object({ format: component.default(JINJA), parser: component.default(PROMPTY) }),
+  z
+    .looseObject({ format: component.default(JINJA), parser: component.default(PROMPTY) })
+    .superRefine((given, context) => {
+      const unknown = Object.keys(given).find((key) => !TEMPLATE_KEYS.includes(key));
+      if (unknown === undefined) return;
+      context.addIssue({ code: 'custom', path: [unknown], message: `a template has ${TEMPLATE_KEYS.join(', ')}` });
+    }),
 ]);
 
 const schema = z.looseObject({

@@ -3,7 +3,7 @@ import { opensFrontMatter } from './dashed-front-matter.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { PROMPTY_KEYS, readPromptyFields } from './prompty-fields.ts';
 import { type PromptyReferences, resolveReferences } from './prompty-references.ts';
-import { dropFileSignatures, leadingSignatures } from './prose.ts';
+import { dropSignatureLines, leadingSignatures } from './prose.ts';
 import { invalidItem } from './reading.ts';
 
 /** What a prompt is called in errors, and unless it has a name of its own. */
@@ -20,7 +20,7 @@ export type PromptyReading = { readonly agent: PromptyAgent; readonly data: Read
  * @throws SkeinError `invalid_item` with file and line, `item_too_large`
  */
 export function readPrompty(source: string, at: PromptyPlace, references?: PromptyReferences): PromptyReading {
-  const text = dropFileSignatures(source);
+  const text = dropSignatureLines(source);
   const head = opensFrontMatter(text) ? readHead(text, source, at) : { data: {}, content: text };
   const refuse = (path: readonly string[], message: string): Error =>
     invalidItem(at, lineOf(source, path), `${path.join('.')}: ${message}`);

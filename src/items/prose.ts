@@ -1,4 +1,4 @@
-import { type CodeFence, findCodeFences } from './code-fences.ts';
+import { findCodeFences } from './code-fences.ts';
 import { frontMatterEnd } from './dashed-front-matter.ts';
 import { commentSyntax } from './signature/line-form.ts';
 
@@ -14,39 +14,39 @@ export function leadingSignatures(source: string): number {
   return lines.slice(0, Math.max(0, end)).filter(isSignatureLine).length;
 }
 
-/** The text without its signature lines; every other byte stays. Code blocks are left alone. */
-export function dropSignatureLines(text: string): string {
-  if (!text.includes('rye:')) return text;
-  return keepLines(text, (line) => !isSignatureLine(line));
+/**
+ * A file from there on without its signature lines; every other byte stays. They are those that are verified: what is in a
+ * code block is none, and front matter is no Markdown that has code blocks.
+ */
+export function dropSignatureLines(source: string, from = 0): string {
+  if (!source.includes('rye:')) return source.slice(from);
+  return keepLines(source, (line) => !isSignatureLine(line), { markdown: frontMatterEnd(source), from });
 }
 
-/** The same of a whole file. Its front matter is no Markdown: a code block that it seems to open hides nothing. */
-export function dropFileSignatures(source: string): string {
-  const end = frontMatterEnd(source);
-  return dropSignatureLines(source.slice(0, end)) + dropSignatureLines(source.slice(end));
+/**
+ * What of the beginning of a directive, above its XML, is for the model (S0 "Preamble Cleaning"): all but signature lines and
+ * `# ` headings. Code blocks are left alone: a comment in one is no heading.
+ */
+export function cleanPreamble(text: string): string {
+  return keepLines(dropSignatureLines(text), (line) => !line.trimStart().startsWith('# '));
 }
 
-/** The older form of a body: prose without signature lines and `# ` headings; code blocks are left alone. */
-export function dropHeadings(text: string): string {
-  const isSigned = text.includes('rye:');
-  return keepLines(text, (line) => !(isSigned && isSignatureLine(line)) && !line.trimStart().startsWith('# '));
-}
-
-function keepLines(text: string, keep: (line: string) => boolean): string {
-  const fences = findCodeFences(text);
+/** What of a text is kept from `from` on; that is all of its code blocks, which begin behind `markdown`. */
+function keepLines(source: string, keep: (line: string) => boolean, { markdown = 0, from = 0 } = {}): string {
+  const fences = findCodeFences(source.slice(markdown));
   const kept: string[] = [];
   let passed = 0;
-  let from = 0;
-  for (let start = 0, next = 0; start < text.length; start = next) {
-    const fence: CodeFence | undefined = fences[passed];
-    const inFence = fence?.start === start;
-    next = fence !== undefined && inFence ? fence.end : lineEnd(text, start);
-    if (inFence) passed++;
-    if (inFence || keep(text.slice(start, next))) continue;
-    kept.push(text.slice(from, start));
-    from = next;
+  let begin = from;
+  for (let start = from, next = from; start < source.length; start = next) {
+    while ((fences[passed]?.end ?? source.length) + markdown <= start) passed++;
+    const fence = fences[passed];
+    const inFence = fence !== undefined && fence.start + markdown <= start;
+    next = inFence ? fence.end + markdown : lineEnd(source, start);
+    if (inFence || keep(source.slice(start, next))) continue;
+    kept.push(source.slice(begin, start));
+    begin = next;
   }
-  kept.push(text.slice(from));
+  kept.push(source.slice(begin));
   return kept.join('');
 }
 

@@ -369,6 +369,36 @@ describe('sections', () => {
       6,
       '<param>',
     ],
+    [
+      'a misspelt attribute of an action of a hook',
+      '<hooks><hook id="h" event="error"><load item_id="a" sorce="user"/></hook></hooks>',
+      6,
+      '<load> of <hook> does not take the attribute "sorce"',
+    ],
+    [
+      'an attribute of an action that calls a function',
+      '<hooks><hook id="h" event="error"><action function="f" item_id="a"/></hook></hooks>',
+      6,
+      'does not take the attribute "item_id"; it takes function',
+    ],
+    [
+      'a function of a primary action',
+      '<hooks><hook id="h" event="error"><execute function="f"/></hook></hooks>',
+      6,
+      '<execute> of <hook> does not take the attribute "function"; it takes item_type, item_id, source, dry_run',
+    ],
+    [
+      'a primary action that calls a function',
+      '<hooks><hook id="h" event="error"><action primary="load" function="f"/></hook></hooks>',
+      6,
+      '<action> of <hook> is of a primary action or of a function, not both',
+    ],
+    [
+      'an attribute of another primary action',
+      '<hooks><hook id="h" event="error"><execute item_id="a" destination="user"/></hook></hooks>',
+      6,
+      'does not take the attribute "destination"',
+    ],
     ['a hook id used twice', `<hooks>${'<hook id="h" event="error"><load/></hook>'.repeat(2)}</hooks>`, 6, 'twice'],
     [
       'a position in the system message',
@@ -433,13 +463,29 @@ describe('hook forms', () => {
     ['set_extends', '<set_extends>project/base</set_extends>', { action: { set_extends: 'project/base' } }],
     [
       'a host function',
-      '<action function="f" x="1"><param name="a">b</param></action>',
-      { action: { function: 'f', x: '1', params: { a: 'b' } } },
+      '<action function="f"><param name="a">b</param></action>',
+      { action: { function: 'f', params: { a: 'b' } } },
     ],
     [
       'a generic action',
       '<action primary="search" query="q"/>',
       { action: { primary: 'search', query: 'q', params: {} } },
+    ],
+    [
+      'an action with all that it may say',
+      '<load item_type="tool" item_id="a" source="user" destination="project" overwrite="true" dry_run="true"/>',
+      {
+        action: {
+          primary: 'load',
+          item_type: 'tool',
+          item_id: 'a',
+          source: 'user',
+          destination: 'project',
+          overwrite: 'true',
+          dry_run: 'true',
+          params: {},
+        },
+      },
     ],
     [
       'several actions',

@@ -13,7 +13,7 @@ import { findSections } from './directive-sections.ts';
 import { bodyTemplate } from './directive-template.ts';
 import { type DirectiveSource, splitDirective } from './directive-source.ts';
 import { invalidItem, quote, type Reading, startReading, warn, warningsOf } from './reading.ts';
-import { warnUndeclared } from './undeclared-inputs.ts';
+import { type FilledText, warnUndeclared } from './undeclared-inputs.ts';
 import { readXmlActions } from './xml-actions.ts';
 import { readXml, type XmlElement } from './xml-tree.ts';
 
@@ -58,7 +58,7 @@ export function readDirective(source: string, at: DirectivePlace): DirectiveRead
     actions: readActions(root, parts, reading),
     warnings: [],
   };
-  warnUndeclared(source, directive.inputs, reading);
+  warnUndeclared(filledTexts(source, parts, directive), directive.inputs, reading);
   const more = acknowledge.length > 0 ? { acknowledge } : {};
   const data = directiveData(root, found, { directive, written, more });
   return { directive: { ...directive, warnings: warningsOf(reading) }, data };
@@ -72,6 +72,15 @@ function readRoot({ content, contentLine }: DirectiveSource, reading: Reading): 
   }
   if (xml.root.name === 'directive') return xml.root;
   throw invalidItem(reading, xml.root.line, `The root is <${xml.root.name}>; <directive> is expected`);
+}
+
+/** In a template `{input:name}` is not looked for. */
+function filledTexts(source: string, parts: DirectiveSource, { template }: Directive): readonly FilledText[] {
+  if (!template) return [{ text: source, line: 1 }];
+  return [
+    { text: parts.preamble, line: 1 },
+    { text: parts.content, line: parts.contentLine },
+  ];
 }
 
 function readActions(root: XmlElement, parts: DirectiveSource, reading: Reading): Directive['actions'] {

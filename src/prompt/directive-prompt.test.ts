@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DeclaredOutput } from '../core/item.ts';
+import { cleanPreamble } from '../items/prose.ts';
 import { readDirective } from '../items/read-directive.ts';
 import { DIRECTIVE_INSTRUCTION } from './directive-instruction.ts';
 import { compileDirectivePrompt, type PromptParts } from './directive-prompt.ts';
@@ -24,7 +25,7 @@ describe('the directive prompt', () => {
     const prompt = render({
       name: 'deploy',
       description: 'Deploys',
-      preamble: '# Deploy\n\nTo staging.\n',
+      preamble: '\nTo staging.\n',
       body: '\n<process>go</process>\n',
       outputs: [output('url', 'The address'), output('count')],
     });
@@ -42,12 +43,7 @@ describe('the directive prompt', () => {
     ['neither', { body: 'b' }, 'GO\n\nb'],
     ['nothing at all', {}, 'GO'],
     ['outputs without names', { body: 'b', outputs: [output('')] }, 'GO\n\nb'],
-    [
-      'a preamble of headings and signatures',
-      { preamble: ' <!-- rye:signed:x -->\n<!-- rye:unsigned -->\n  # T\n', body: 'b' },
-      'GO\n\nb',
-    ],
-    ['smaller headings', { preamble: '# T\n## Kept\n#kept' }, 'GO\n\n## Kept\n#kept'],
+    ['a preamble of blanks', { preamble: ' \n\n', body: 'b' }, 'GO\n\nb'],
     ['a body that looks like a heading', { body: '# Step <1> & "2"' }, 'GO\n\n# Step <1> & "2"'],
   ])('with %s is rendered', (_, parts, expected) => {
     expect(render(parts)).toBe(expected);
@@ -62,7 +58,7 @@ describe('the directive prompt', () => {
   });
 
   test('what is filled into name and description can not leave their tag; what is filled in elsewhere stands as it is', () => {
-    const parts = { name: '{}', description: '<{}', preamble: '# {}\n{}', body: '{}', outputs: [output('o', '{}')] };
+    const parts = { name: '{}', description: '<{}', preamble: '{}', body: '{}', outputs: [output('o', '{}')] };
     const safe = '&quot;&gt;&lt;/b&gt;';
     const filled = compile(parts)({ instruction: '', values: '"></b>' });
     expect(filled.split('\n\n')).toEqual([
@@ -78,6 +74,19 @@ describe('the directive prompt', () => {
     expect(render({ outputs: [output('o', '\n  The address,\r\n  as it is.\n'), output('p', ' \n')] })).toContain(
       'parameters={"o": "<The address, as it is.>", "p": "<p>"}',
     );
+  });
+
+  test('it is on one line also when a text of several is filled into its description, or nothing is', () => {
+    const parts = {
+      name: '',
+      description: '',
+      preamble: '',
+      body: '',
+      outputs: [output('o', 'At {} now'), output('p', '{}')],
+    };
+    const filled = (values: string) => compile(parts)({ instruction: '', values });
+    expect(filled(' one\n\ntwo\n')).toContain('parameters={"o": "<At one two now>", "p": "<one two>"}');
+    expect(filled('')).toContain('parameters={"o": "<At now>", "p": "<p>"}');
   });
 
   test('an empty instruction leaves that part out, none brings the own one', () => {
@@ -103,7 +112,10 @@ describe('Every directive', () => {
       fc.property(lines, lines, (before, after) => {
         const text = `${before}\n\n${XML}\n\n${after}`;
         const file = { id: 'n', file: 'n.md', known: new Set<string>() };
-        const read = (): string => compile(readDirective(text, file).directive)();
+        const read = (): string => {
+          const { directive } = readDirective(text, file);
+          return compile({ ...directive, preamble: cleanPreamble(directive.preamble) })();
+        };
         const prompt = read();
         expect(prompt.split('\n').filter((each) => /^\s*<!-- rye:(?:un)?signed/.test(each))).toEqual([]);
         expect(read()).toBe(prompt);

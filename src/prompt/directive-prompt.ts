@@ -4,7 +4,9 @@ import { DIRECTIVE_INSTRUCTION } from './directive-instruction.ts';
 import type { ReturnField } from './return-tool.ts';
 
 /** The parts of a directive that reach the model. */
-export type PromptParts = Pick<Directive, 'name' | 'description' | 'preamble' | 'body'> & {
+export type PromptParts = Pick<Directive, 'name' | 'description' | 'body'> & {
+  /** The text above the XML, without what is not for the model (S0 "Preamble Cleaning"). */
+  readonly preamble: string;
   /** What is to be returned. */
   readonly outputs: readonly ReturnField[];
 };
@@ -27,21 +29,18 @@ export type RenderDirective<Values> = (options?: {
 
 /**
  * Compiles how a directive is rendered as the model reads it (S0, "Prompt Structure"): instruction, opening tag with the
- * description, cleaned preamble, body, how to return the outputs, closing tag; empty parts left out, a blank line between
+ * description, preamble, body, how to return the outputs, closing tag; empty parts left out, a blank line between
  * parts. Metadata, permissions, limits, hooks and the XML fence are never part of it.
  */
 export function compileDirectivePrompt<Values>(
   directive: PromptParts,
   compile: CompileText<Values>,
 ): RenderDirective<Values> {
-  const part = (text: string): Part<Values> => {
-    const fill = compile(text);
-    return fill ? (values) => (values === undefined ? text : fill(values)) : () => text;
-  };
+  const part = (text: string): Part<Values> => compilePart(text, compile);
   const opening = openingPart(directive, compile);
-  const preamble = part(cleanPreamble(directive.preamble));
+  const preamble = part(directive.preamble.trim());
   const written = part(directive.body.trim());
-  const returns = part(returnInstruction(directive.outputs));
+  const returns = returnPart(directive.outputs, part);
   return ({ instruction = DIRECTIVE_INSTRUCTION, body, values } = {}) => {
     const tag = opening(values);
     const parts = [
@@ -58,6 +57,11 @@ export function compileDirectivePrompt<Values>(
 
 /** A part of the prompt; as it is written where there are no values. */
 type Part<Values> = (values: Values | undefined) => string;
+
+function compilePart<Values>(text: string, compile: CompileText<Values>): Part<Values> {
+  const fill = compile(text);
+  return fill ? (values) => (values === undefined ? text : fill(values)) : () => text;
+}
 
 function openingPart<Values>({ name, description }: PromptParts, compile: CompileText<Values>): Part<Values> {
   const written = openingTag(name, description);
@@ -76,24 +80,20 @@ function openingTag(name: string, description: string): string {
   return description === '' ? tag : `${tag}\n<description>${escapeMarkup(description)}</description>`;
 }
 
-/** Without signature comments and `# ` headings. */
-function cleanPreamble(preamble: string): string {
-  const dropped = ['<!-- rye:signed:', '<!-- rye:unsigned', '# '];
-  return preamble
-    .trim()
-    .split('\n')
-    .filter((line) => !dropped.some((start) => line.trim().startsWith(start)))
-    .join('\n')
-    .trim();
-}
-
-/** Each output is shown with its description, on one line, or its name where it has none, as the value to fill in. */
-function returnInstruction(outputs: readonly ReturnField[]): string {
-  const fields = outputs.filter(({ name }) => name !== '');
-  if (fields.length === 0) return '';
-  const params = fields
-    .map(({ name, description }) => `"${name}": "<${description.trim().replaceAll(/\s+/g, ' ') || name}>"`)
-    .join(', ');
-  const call = `rye_execute(item_type="tool", item_id="${DIRECTIVE_RETURN_ID}", parameters={${params}})`;
-  return `When you have completed all steps, return structured results:\n\`${call}\``;
+/**
+ * Each output is shown with its description, on one line whatever is filled into it, or its name where it has none, as the
+ * value to fill in.
+ */
+function returnPart<Values>(outputs: readonly ReturnField[], part: (text: string) => Part<Values>): Part<Values> {
+  const fields = outputs
+    .filter(({ name }) => name !== '')
+    .map(({ name, description }) => ({ name, describe: part(description) }));
+  if (fields.length === 0) return () => '';
+  return (values) => {
+    const params = fields
+      .map(({ name, describe }) => `"${name}": "<${describe(values).trim().replaceAll(/\s+/g, ' ') || name}>"`)
+      .join(', ');
+    const call = `rye_execute(item_type="tool", item_id="${DIRECTIVE_RETURN_ID}", parameters={${params}})`;
+    return `When you have completed all steps, return structured results:\n\`${call}\``;
+  };
 }

@@ -25,13 +25,21 @@ export const NO_PARTS: PlacedParts = { system: [], before: [], after: [] };
 
 /**
  * Puts what hooks give and what `<context>` declares (root first) into the order of S0, S3 and the contracts: hooks come
- * first in the system message and before the directive, and last after it.
+ * first in the system message and before the directive, and last after it. An item is there once, where it comes first,
+ * whoever brings it and in a tag or not (S0: "first occurrence wins").
  */
 export function arrangeParts(hooks: PlacedParts, context: PlacedParts): PlacedParts {
+  const seen = new Set<string>();
+  const isFirst = ({ item, space }: PromptPart): boolean => {
+    if (item === undefined) return true;
+    const before = seen.size;
+    // The same id in another space, which a hook may name, is another text.
+    return seen.add(`${space} ${item}`).size > before;
+  };
   return {
-    system: [...hooks.system, ...context.system],
-    before: [...hooks.before, ...context.before],
-    after: [...context.after, ...hooks.after],
+    system: [...hooks.system, ...context.system].filter(isFirst),
+    before: [...hooks.before, ...context.before].filter(isFirst),
+    after: [...context.after, ...hooks.after].filter(isFirst),
   };
 }
 

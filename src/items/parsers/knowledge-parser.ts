@@ -1,7 +1,7 @@
 import type { KnowledgeItem } from '../../core/item.ts';
 import { own } from '../../core/record.ts';
 import { readFrontMatter } from '../front-matter.ts';
-import { dropFileSignatures, leadingSignatures } from '../prose.ts';
+import { dropSignatureLines, leadingSignatures } from '../prose.ts';
 import { invalidItem, quote, startReading, warn, warningsOf } from '../reading.ts';
 import type { Parser } from './parser.ts';
 
@@ -16,7 +16,7 @@ export const parseKnowledgeFile: Parser<KnowledgeItem> = ({ item, known }) => {
   const { file } = item.stamp;
   const at = { id, file };
   const reading = startReading(at);
-  const matter = readFrontMatter(dropFileSignatures(source), known, file);
+  const matter = readFrontMatter(dropSignatureLines(source), known, file);
   if (!matter.ok) {
     const line = matter.line + leadingSignatures(source);
     throw invalidItem(at, line, `The front matter is not accepted: ${matter.reason}`);

@@ -67,10 +67,25 @@ describe('Items of a context that nobody signed', () => {
     expect(warnings(bench, bench.start('task'))).toEqual([unsigned('directive', 'task')]);
   });
 
-  test('are not told of where they are suppressed, or where the policy has nothing against them', () => {
-    const context = '<before>k/one</before><suppress>k/one</suppress>';
-    using suppressed = startWith(directive(context));
-    expect(warnings(suppressed, suppressed.start('task'))).toEqual([unsigned('directive', 'task')]);
+  test.each([
+    ['declared', '<before>k/one</before>', ''],
+    ['loaded by a hook', '', load('mine', 'k/one')],
+    [
+      'loaded by a hook that names them in its params',
+      '',
+      '<hook id="x" event="thread_started"><load item_type="knowledge"><param name="item_id" value="k/one"/></load></hook>',
+    ],
+  ])('are not told of where they are %s and suppressed', (_name, context, hook) => {
+    using bench = startWith(directive(`${context}<suppress>k/one</suppress>`, hook));
+    const thread = bench.start('task');
+    expect(warnings(bench, thread)).toEqual([unsigned('directive', 'task')]);
+    expect(bench.log(thread).find((event) => event.event_type === 'context_injected')?.payload).toEqual({
+      before: ['ctx_environment', 'ctx_directive_instruction'],
+      after: [],
+    });
+  });
+
+  test('are not told of where the policy has nothing against them', () => {
     using trusted = startWith(directive('<before>k/one</before>'), 'off');
     expect(warnings(trusted, trusted.start('task'))).toEqual([]);
   });

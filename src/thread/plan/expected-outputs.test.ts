@@ -44,6 +44,28 @@ describe('What a caller asks for beside the declared outputs', () => {
     expect(check({ score: 1 })).toMatchObject({ ok: false, failure: { detail: { missing: ['url'] } } });
   });
 
+  test.each<[string, z.ZodType, Record<string, unknown>]>([
+    ['one of several objects', z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]), { b: 'x' }],
+    ['two objects in one', z.object({ a: z.string() }).and(z.looseObject({ b: z.string() })), { a: 'x', b: 'y' }],
+    ['an object that has an id', z.object({ a: z.string() }).meta({ id: 'A' }), { a: 'x' }],
+  ])('is told to the model and must be there if it is %s', (_name, schema, outputs) => {
+    const { definition, isExpected, check } = expectedOf('', schema);
+    expect(definition.description).toContain('Delivers the results');
+    expect(`${definition.description} ${JSON.stringify(definition.inputSchema)}`).toMatch(/"a":\{"type":"string"/);
+    expect(definition.inputSchema).toMatchObject({ type: 'object' });
+    expect(['oneOf', 'anyOf', 'allOf', '$ref'].filter((word) => Object.hasOwn(definition.inputSchema, word))).toEqual(
+      [],
+    );
+    expect([isExpected, check({}).ok, check(outputs)]).toEqual([true, false, { ok: true, value: outputs }]);
+  });
+
+  test.each([
+    ['names it may leave out', z.object({ a: z.string().optional() })],
+    ['any names', z.record(z.string(), z.number())],
+  ])('need not be there if it is an object with %s', (_name, schema) => {
+    expect(expectedOf('', schema).isExpected).toBe(false);
+  });
+
   test.each([
     ['no object', '', z.string(), 'asks for "string"'],
     ['a list', '', z.array(z.string()), 'asks for "array"'],

@@ -5,6 +5,7 @@ import type { ThreadSpec } from '../../core/protocol.ts';
 import type { Result } from '../../core/result.ts';
 import { checkOutputs, DELIVERS_RESULTS, returnToolDefinition } from '../../prompt/return-tool.ts';
 import { compileInputCheck } from '../../tools/input-check.ts';
+import { canBeOffered, toldInWords } from '../../tools/offered-tool.ts';
 
 /** What a thread must return: its directive's outputs, and the caller's schema if there is one. */
 export type ExpectedOutputs = {
@@ -12,6 +13,8 @@ export type ExpectedOutputs = {
   readonly definition: ToolDefinition;
   /** Names that must be there. */
   readonly required: readonly string[];
+  /** Whether there must be any outputs: a choice of several objects has no name that must be there. */
+  readonly isExpected: boolean;
   readonly check: (given: Readonly<Record<string, unknown>>) => Result<Record<string, unknown>>;
 };
 
@@ -21,15 +24,19 @@ export function expectOutputs(directive: Directive, schema: ThreadSpec['outputSc
   const own = returnToolDefinition(outputs);
   const declared = outputs.filter(({ required }) => required).map(({ name }) => name);
   if (schema === undefined) {
-    return { definition: own, required: declared, check: (given) => checkOutputs(outputs, given) };
+    const isExpected = declared.length > 0;
+    return { definition: own, required: declared, isExpected, check: (given) => checkOutputs(outputs, given) };
   }
   const checkSchema = compileInputCheck(schema);
   const required = [...new Set([...declared, ...textsOf(schema['required'])])];
   const properties = { ...recordOf(own.inputSchema['properties']), ...recordOf(schema['properties']) };
-  const description = Object.keys(properties).length > 0 ? DELIVERS_RESULTS : own.description;
+  const isExpected = required.length > 0 || !checkSchema({}).ok;
+  const description = isExpected || Object.keys(properties).length > 0 ? DELIVERS_RESULTS : own.description;
+  const inputSchema = { ...own.inputSchema, properties, required, ...typesOf(schema) };
   return {
-    definition: { ...own, description, inputSchema: { ...own.inputSchema, properties, required, ...typesOf(schema) } },
+    definition: { ...own, description: described(description, schema), inputSchema },
     required,
+    isExpected,
     check(given) {
       const checked = checkOutputs(outputs, given);
       return checked.ok ? checkSchema(checked.value) : checked;
@@ -56,6 +63,11 @@ export function refuseImpossible({ id, outputs }: Directive, schema: NonNullable
 
 function impossible(reason: string): SkeinError {
   return new SkeinError('invalid_argument', `The schema of output can not be met: ${reason}`);
+}
+
+/** What can't be offered is told in words, as with any other tool. */
+function described(description: string, inputSchema: NonNullable<ThreadSpec['outputSchema']>): string {
+  return canBeOffered(inputSchema) ? description : toldInWords({ description, inputSchema }).description;
 }
 
 /** What the properties refer to, and whether there may be others. */

@@ -49,6 +49,11 @@ describe('What a directive extends', () => {
     expect(routes(other)).toEqual({ base: undefined, hook: undefined });
   });
 
+  test('is what a hook says that has the event in a list', () => {
+    const routes = createExtendsRoutes({ ...NONE, user: [{ ...route('r', 'there'), event: ['resolve_extends'] }] });
+    expect(routes(asked)).toEqual({ base: 'there', hook: 'r' });
+  });
+
   test.each<[string, Partial<HookSpec>]>([
     ['calls a function', { action: { function: 'choose' } }],
     ['loads an item', { action: { primary: 'load', item_type: 'knowledge', item_id: 'a' } }],

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import { SkeinError } from '../../core/errors.ts';
+import { eventsOf } from '../../core/hook-events.ts';
 import type { Directive, HookSpec } from '../../core/item.ts';
 import { compileHooks, type Hook } from '../hooks/hooks.ts';
 
@@ -61,8 +62,8 @@ function compileRoutes({ hooks, directive, id }: Routes): readonly Hook[] {
   return routes;
 }
 
-function isRoute({ event }: HookSpec): boolean {
-  return event === EVENT;
+function isRoute(spec: HookSpec): boolean {
+  return eventsOf(spec).includes(EVENT);
 }
 
 function targetOf({ id, actions }: Hook): string {

@@ -8,6 +8,7 @@ import { compileChain } from '../../items/capability.ts';
 import type { Levels } from '../../items/extends-chain.ts';
 import { compileInputRefs, type InputValues } from '../../items/input-refs.ts';
 import type { ItemCache } from '../../items/item-cache.ts';
+import { cleanPreamble } from '../../items/prose.ts';
 import { composeContext, type ComposedContext } from '../../prompt/compose-context.ts';
 import { compileDirectivePrompt, type RenderDirective } from '../../prompt/directive-prompt.ts';
 import { rememberingJoin, type JoinTexts } from '../../prompt/join-texts.ts';
@@ -50,7 +51,7 @@ export type ThreadPlan = {
   readonly render: RenderDirective<InputValues>;
   /** The rendered directive, `{input:…}` references unfilled. */
   readonly prompt: string;
-  /** The same without the directive instruction, for when a hook delivers it. */
+  /** The same without the directive instruction. */
   readonly barePrompt: string;
   readonly hasInputRefs: boolean;
   /** Joins the texts of the system message, and of the first user message. */
@@ -137,7 +138,8 @@ function makePlan(spec: SharedSpec, sources: PlanSources & { readonly hooks: Hoo
     maxTokens: config.resilience.toolPreload.maxTokens,
   });
   const outputs = returnFields(expected.definition);
-  const render = compileDirectivePrompt({ ...directive, outputs }, compileInputRefs);
+  const preamble = cleanPreamble(directive.preamble);
+  const render = compileDirectivePrompt({ ...directive, preamble, outputs }, compileInputRefs);
   const prompt = render();
   const model = providers.resolve(spec.model);
   const trustRemarks = levels.flatMap(({ id }) => items.remarks('directive', id).map((message) => ({ id, message })));
