@@ -309,6 +309,7 @@ function threadEvents(): EventObject[] {
       { type: 'CHECKPOINTED', final },
       { type: 'LIMIT_WAIVED', final },
     ]),
+    ...[true, false].map((heard) => ({ type: 'CHILDREN_ENDED', heard })),
     ...[true, false].map((calls) => ({ type: 'RESUME', calls })),
   ];
   const others = threadMachine.events.filter((name) => !forms.some(({ type }) => type === name));

@@ -142,7 +142,13 @@ export const threadChart = {
         joining: {
           description: 'Child policy `wait`: the thread ends after its children.',
           entry: 'awaitChildren',
-          on: { CHILDREN_ENDED: '#thread.completed' },
+          on: { CHILDREN_ENDED: [{ guard: 'areHeard', target: '#thread.completed' }, { target: 'hearing' }] },
+        },
+        hearing: {
+          description:
+            'Its hooks have not heard of all children to the end: they may decide, or start another one, before it ends.',
+          entry: 'yieldSlot',
+          on: { CHILDREN_HEARD: 'joining' },
         },
         ending: {
           description:

@@ -58,7 +58,9 @@ export type ThreadMachineEvent =
   | { readonly type: 'REMINDED' }
   /** Child policy `wait`: children are still running. */
   | { readonly type: 'CHILDREN_LEFT' }
-  | { readonly type: 'CHILDREN_ENDED' }
+  | { readonly type: 'CHILDREN_ENDED'; /** Its hooks have heard of all of them. */ readonly heard: boolean }
+  /** The hooks on its children have heard of all there is to hear. */
+  | { readonly type: 'CHILDREN_HEARD' }
   /** The conversation can't go on here, or somebody has asked for a successor. */
   | { readonly type: 'SUCCESSOR_NEEDED' }
   | { readonly type: 'HAND_OVER'; readonly successor: Successor }
@@ -141,6 +143,7 @@ export const threadMachine = setup({
     mustAsk: ({ event }) => event.type === 'SETTLED' && event.next === 'ask',
     mustRecord: ({ event }) => (event.type === 'SETTLED' || event.type === 'TOOLS_ALLOWED') && event.next === 'record',
     hasToolCalls: ({ event }) => event.type === 'SETTLED' && event.next === 'tools',
+    areHeard: ({ event }) => event.type === 'CHILDREN_ENDED' && event.heard,
     isFinal: ({ event }) => (event.type === 'CHECKPOINTED' || event.type === 'LIMIT_WAIVED') && event.final,
   },
 }).createMachine({ ...threadChart, context: ({ input }) => input });

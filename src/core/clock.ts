@@ -10,12 +10,12 @@ export interface Clock {
    * lengths of time, as timers have them. What is stored, or shown as a time of day, has `now`.
    */
   readonly stopwatch: () => number;
-  /** Calls `fire` once after `delayMs`; delays of 2^31 ms and more are clamped below it. */
+  /** Calls `fire` once after `delayMs`, however long that is. */
   setTimer(delayMs: number, fire: () => void): Timer;
   clearTimer(timer: Timer): void;
 }
 
-/** Longest delay `setTimeout` honours; a longer one would fire at once. */
+/** Longest delay `setTimeout` honours, some 24.8 days; a longer one would fire at once. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /** The machine's clock. */
@@ -26,6 +26,24 @@ export const systemClock: Clock = {
     const [seconds, nanoseconds] = process.hrtime();
     return seconds * 1000 + nanoseconds / 1e6;
   },
-  setTimer: (delayMs, fire) => setTimeout(fire, Math.min(Math.max(0, delayMs), MAX_DELAY_MS)),
-  clearTimer: (timer) => clearTimeout(timer as NodeJS.Timeout),
+  setTimer: (delayMs, fire) =>
+    delayMs > MAX_DELAY_MS ? setLongTimer(delayMs, fire) : setTimeout(fire, Math.max(0, delayMs)),
+  // It has made every timer that it is given.
+  clearTimer: (timer) => clearTimeout(isLong(timer) ? timer.current : (timer as NodeJS.Timeout)),
 };
+
+/** A timer that is set again until its time has come. */
+type LongTimer = { readonly kind: 'timer'; current: NodeJS.Timeout };
+
+function setLongTimer(delayMs: number, fire: () => void): LongTimer {
+  const wait = (left: number): NodeJS.Timeout =>
+    left > MAX_DELAY_MS
+      ? setTimeout(() => void (timer.current = wait(left - MAX_DELAY_MS)), MAX_DELAY_MS)
+      : setTimeout(fire, left);
+  const timer: LongTimer = { kind: 'timer', current: wait(delayMs) };
+  return timer;
+}
+
+function isLong(timer: Timer): timer is LongTimer {
+  return typeof timer === 'object' && 'kind' in timer;
+}

@@ -30,7 +30,10 @@ export type RawThread = {
 export type RawChild = Pick<
   RawThread,
   'thread_id' | 'directive' | 'status' | 'turns' | 'input_tokens' | 'output_tokens' | 'spend'
->;
+> & {
+  /** Of its spec. */
+  readonly hook_depth?: number | null;
+};
 
 /** A `budget_ledger` row as SQLite returns it. */
 export type RawLedger = {
@@ -72,8 +75,10 @@ export const THREAD_COLUMNS =
 /** The columns of {@link StoredCheckpoint}. */
 export const CHECKPOINT_COLUMNS = 'sequence, turn, state';
 
-/** The columns of {@link RawChild}. */
-export const CHILD_COLUMNS = 'thread_id, directive, status, turns, input_tokens, output_tokens, spend';
+/** The columns of {@link RawChild}. Few specs have a depth: no other is parsed. One that is damaged has none. */
+export const CHILD_COLUMNS =
+  'thread_id, directive, status, turns, input_tokens, output_tokens, spend, ' +
+  `CASE WHEN instr(spec, '"hookDepth":') > 0 AND json_valid(spec) THEN json_extract(spec, '$.hookDepth') END AS hook_depth`;
 
 /** The columns of {@link RawLedger}. */
 export const LEDGER_COLUMNS =
@@ -106,7 +111,9 @@ export function toThreadRow(raw: RawThread): ThreadRow {
 
 /** A child as the API names it. */
 export function toStoredChild(raw: RawChild): StoredChild {
-  return { threadId: raw.thread_id, directive: raw.directive, status: raw.status, cost: costOf(raw) };
+  const child = { threadId: raw.thread_id, directive: raw.directive, status: raw.status, cost: costOf(raw) };
+  const { hook_depth: hookDepth } = raw;
+  return typeof hookDepth === 'number' ? { ...child, hookDepth } : child;
 }
 
 function costOf({ turns, input_tokens, output_tokens, spend }: RawChild): Cost {

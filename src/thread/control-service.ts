@@ -6,8 +6,10 @@ import {
   type WorkerCounters,
 } from '../core/control-surface.ts';
 import { toFailure } from '../core/errors.ts';
+import { failed } from '../core/result.ts';
 import type { Tool } from '../core/tool.ts';
 import { loadModuleTools } from '../tools/module-tools.ts';
+import { findReserved } from '../tools/reserved-keys.ts';
 import type { CallTrace } from '../tools/traced-call.ts';
 import { costOf } from './cost.ts';
 import { readConfig } from './services/read-config.ts';
@@ -75,6 +77,11 @@ export function hostTool(info: HostToolInfo, { host }: Pick<Services, 'host'>): 
     run(input, { threadId }, done) {
       if (threadId === undefined) {
         done({ ok: false, failure: { code: 'not_available', message: `${info.id} can be called by threads only` } });
+        return undefined;
+      }
+      const reserved = findReserved(input);
+      if (reserved) {
+        done(failed(reserved));
         return undefined;
       }
       const question = { type: 'hostCall', kind: 'tool', name: info.id, input, threadId } as const;

@@ -1,7 +1,7 @@
 import type { ThreadNo } from '../core/ids.ts';
 import type { InWorker } from './conversation/conversation.ts';
 import { costOf } from './cost.ts';
-import { begunBy, deadlineOf } from './steps/prepare.ts';
+import { begunBy, deadlineOf, stopDeadline } from './steps/deadline.ts';
 import type { Services } from './services/services.ts';
 import type { ThreadInState } from './tell-thread.ts';
 
@@ -49,7 +49,7 @@ function leave({ thread, services }: InWorker): void {
   thread.toolRun = undefined;
   // After that the host knows that nobody here waits for an answer: it keeps the waits.
   for (const call of toolRun?.running?.values() ?? []) call?.abort();
-  if (thread.deadline !== undefined) services.clock.clearTimer(thread.deadline);
+  stopDeadline(thread, services);
   services.forget(thread);
   services.leave(thread);
 }

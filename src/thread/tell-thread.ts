@@ -1,10 +1,10 @@
 import { costPayload } from '../core/cost-payload.ts';
 import type { Failure } from '../core/errors.ts';
-import type { WorkerCommand } from '../core/protocol.ts';
-import { childEnded, childStarted } from './hooks/child-hooks.ts';
+import type { ChildStarted, WorkerCommand } from '../core/protocol.ts';
+import { childEnded, childStarted, type HookedChild } from './hooks/child-hooks.ts';
 import type { InWorker } from './conversation/conversation.ts';
 import { logChild } from './plan/prepare-child.ts';
-import type { ChildCommand } from './thread.ts';
+import type { ChildCommand, Thread } from './thread.ts';
 
 /** A thread of this worker, and the state its machine is in, e.g. `running.calling`. */
 export type ThreadInState = InWorker & { readonly state: string | undefined };
@@ -33,9 +33,11 @@ export function tellThread(told: ThreadInState, command: Told): void {
     case 'childStarted':
     case 'childEnded':
       return tellOfChild(told, command);
-    case 'joined':
-      thread.joined = true;
-      return thread.send(thread.heldEnd ?? { type: 'CHILDREN_ENDED' });
+    case 'joined': {
+      // Of an end that is held; otherwise its hooks may start another one before it ends.
+      thread.joined = thread.heldEnd !== undefined;
+      return thread.send(thread.heldEnd ?? { type: 'CHILDREN_ENDED', heard: !thread.childNews?.size });
+    }
   }
 }
 
@@ -62,8 +64,14 @@ export function recordMissed(worker: InWorker): void {
 function recordTold(worker: InWorker, command: ChildCommand): void {
   if (!logTold(worker, command)) return;
   const { childId, type } = command;
-  if (type === 'childStarted') childStarted(worker, { childId, directive: command.directive });
+  if (type === 'childStarted') childStarted(worker, { childId, ...hookedChild(worker.thread, command) });
   else childEnded(worker, { childId, status: command.ending.status, cost: costPayload(command.ending.cost) });
+}
+
+/** Who takes over from a child that hooks led to is as deep. */
+function hookedChild({ hookedChildren }: Thread, { directive, continues }: ChildStarted): HookedChild {
+  const hookDepth = continues && hookedChildren?.get(continues)?.hookDepth;
+  return hookDepth === undefined ? { directive } : { directive, hookDepth };
 }
 
 /** False for what the log has already. */
@@ -82,6 +90,12 @@ function logTold(worker: InWorker, command: ChildCommand): boolean {
   return true;
 }
 
+const ENDS_AFTER_CHILDREN: ReadonlySet<string | undefined> = new Set([
+  'running.joining',
+  'running.hearing',
+  'running.ending',
+]);
+
 /** Gives a thread a message for its next turn; a failure if there is none. */
 export function sendToThread({ thread, state }: ThreadInState, text: string): Failure | undefined {
   const { threadId } = thread.lineage;
@@ -89,8 +103,7 @@ export function sendToThread({ thread, state }: ThreadInState, text: string): Fa
     return { ...noTurns(threadId, 'has handed over'), detail: { successor: thread.successor } };
   }
   if (thread.ended || thread.cancelReason !== undefined) return noTurns(threadId, 'has ended');
-  if (state === 'running.joining' || state === 'running.ending')
-    return noTurns(threadId, 'takes no more turns: it waits for its children to end');
+  if (ENDS_AFTER_CHILDREN.has(state)) return noTurns(threadId, 'takes no more turns: it waits for its children to end');
   if (state === 'suspended') {
     const message = `Thread ${threadId} is being suspended: only a running thread can be sent a message`;
     return { code: 'invalid_argument', message };

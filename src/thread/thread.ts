@@ -171,9 +171,9 @@ export type Thread = {
   /** Who takes over, once it has ended for that. */
   successor: ThreadId | undefined;
   cancelReason: string | undefined;
-  /** How it ends once the host lets it. */
+  /** How it ends once its children have ended (child policy `wait`). */
   heldEnd: EarlyEnd | undefined;
-  /** The host has said that it may end. */
+  /** The host has said that none of its children is left, and the end that was held is on its way. */
   joined: boolean;
   failure: Failure | undefined;
   ended: boolean;

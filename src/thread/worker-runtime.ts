@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import * as comlink from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import type { Config } from '../config/config.ts';
+import type { HostToolInfo } from '../core/control-surface.ts';
 import { deepFreeze } from '../config/freeze.ts';
 import { createBatchedPort, type BatchedPort } from '../core/batched-port.ts';
 import { toFailure, type Failure } from '../core/errors.ts';
@@ -27,7 +28,9 @@ export async function runThreadWorker(task: ThreadWorkerTask): Promise<Failure |
   try {
     // What is imported may take its time: commands wait in the port meanwhile.
     const trace: CallTrace = new AsyncLocalStorage<TracedCall>();
-    return await runThreads(task, trace, await Promise.all(task.toolModules.map((url) => loadModuleTools(url, trace))));
+    const registered = [...task.toolModules, ...task.registered];
+    const loaded = registered.map(async (tool) => (typeof tool === 'string' ? loadModuleTools(tool, trace) : tool));
+    return await runThreads(task, trace, await Promise.all(loaded));
   } catch (thrown) {
     return toFailure(thrown, 'invalid_argument');
   } finally {
@@ -38,11 +41,12 @@ export async function runThreadWorker(task: ThreadWorkerTask): Promise<Failure |
 async function runThreads(
   task: ThreadWorkerTask,
   trace: CallTrace,
-  modules: readonly (readonly Tool[])[],
+  registered: readonly (readonly Tool[] | HostToolInfo)[],
 ): Promise<Failure | undefined> {
   const ended = Promise.withResolvers<Failure | undefined>();
   const { host, services, channel } = wireWorker(task, systemSurroundings, ended.resolve);
-  services.tools.add([...modules.flat(), ...task.hostTools.map((info) => hostTool(info, services))]);
+  // Of two with one id the later one counts.
+  services.tools.add(registered.flatMap((one) => ('id' in one ? hostTool(one, services) : one)));
   comlink.expose(createControlService({ host, services, trace }), nodeEndpoint(task.control));
   // A registered tool's stray promise must not take the threads of this worker with it.
   process.on('unhandledRejection', (reason) => {

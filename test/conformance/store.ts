@@ -261,6 +261,18 @@ export function storeConformance(name: string, create: () => StoreHarness): void
       });
     });
 
+    test('tells of a child how many hooks led to it', () => {
+      using project = begin();
+      const [, , , loaded] = project.store.commit([
+        admit(2, { parent: 1, ceiling: 10, spec: '{"inputs":{"hookDepth":7},"hookDepth":2}' }),
+        admit(3, { parent: 1, ceiling: 10, spec: '{"inputs":{"hookDepth":7}}' }),
+        admit(4, { parent: 1, ceiling: 10 }),
+        { type: 'load', thread: 1, withChildren: true },
+      ]);
+      const children = loaded !== true && loaded?.type === 'loaded' ? loaded.thread.children : [];
+      expect(children.map(({ hookDepth }) => hookDepth)).toEqual([2, undefined, undefined]);
+    });
+
     test('a thread that is not there fails', () => {
       using project = begin();
       expect(project.store.commit([{ type: 'load', thread: 5 }])).toEqual([failedWith('thread_not_found')]);

@@ -1,15 +1,23 @@
 import type { ThreadId } from '../../core/ids.ts';
 import { SkeinError, toFailure, type Failure } from '../../core/errors.ts';
 import type { Directive } from '../../core/item.ts';
+import { nanoToUsd, type NanoUsd } from '../../core/money.ts';
 import { packSpec, type SplitSpec } from '../../core/packed-spec.ts';
 import type { SpawnRequest, WaitedThread } from '../../core/protocol.ts';
 import { failed, ok } from '../../core/result.ts';
 import type { RunningTool } from '../../core/tool.ts';
+import { OLD_SPELLINGS } from '../../config/limits.ts';
 import { NOTHING_TO_REPLACE } from './compact-history.ts';
+import type { ItemCache } from '../../items/item-cache.ts';
+import { worstCase } from '../../providers/pricing.ts';
+import type { ModelBinding } from '../../providers/provider-registry.ts';
+import { readRequest } from '../../tools/primary-request.ts';
 import { conversationText } from './conversation-text.ts';
 import type { HookActionOrder, HookActionStart } from '../hooks/hook-action.ts';
 import type { HookCallback } from '../hooks/hook-call.ts';
+import type { HookAction } from '../hooks/hooks.ts';
 import { prepareChild, recordChild } from '../plan/prepare-child.ts';
+import type { Thread } from '../thread.ts';
 import { summedUpLength } from './summed-up.ts';
 
 /**
@@ -18,8 +26,10 @@ import { summedUpLength } from './summed-up.ts';
  * the conversation has been below the threshold, or its history in tiers has grown.
  */
 export function compactionOf(order: HookActionOrder): HookActionStart | undefined {
-  const { primary = 'execute', item_type: kind, dry_run: described } = order.action.attributes;
-  if (primary !== 'execute' || kind !== 'directive' || described === true) return undefined;
+  const { primary = 'execute', item_type: kind } = order.action.attributes;
+  if (primary !== 'execute' || kind !== 'directive') return undefined;
+  const { request } = readRequest(order.action.attributes);
+  if (request.dryRun) return undefined;
   return (callback) => {
     if (!order.thread.compacted) return new Compaction(order, callback).start();
     callback.done(ok({ value: null, control: undefined }));
@@ -33,6 +43,8 @@ const CONVERSATION = 'conversation';
 const INSTRUCTIONS = 'instructions';
 /** Share of the model's window, in tokens estimated from above, that the conversation may fill. */
 const CONVERSATION_SHARE = 0.5;
+/** What it may spend, beside what the thread has left: one call, and another that it has to be reminded in. */
+const CALLS = 2;
 
 /**
  * One child that sums up.
@@ -81,9 +93,10 @@ class Compaction implements RunningTool {
   /** The model of the thread itself, unless the directive names one: it can read what it has read. */
   #request(): SpawnRequest {
     const { thread, services, action, context } = this.#order;
-    const directive = services.items.directive(action.itemId);
+    const directive = compactingDirective(services.items, action);
     const model = namesModel(directive) ? directive.model : thread.plan.model.reference;
-    const { reference, contextWindow } = services.providers.resolve(model);
+    const binding = services.providers.resolve(model);
+    const { reference, contextWindow } = binding;
     const inputs = { ...action.params(context) };
     if (directive.inputs.some(({ name }) => name === CONVERSATION)) {
       const middle = thread.messages.slice(0, summedUpLength(thread) + 1);
@@ -95,7 +108,7 @@ class Compaction implements RunningTool {
     return {
       directive: directive.id,
       inputs,
-      limits: undefined,
+      limits: isSpendNamed(directive) ? undefined : { spend: nanoToUsd(CALLS * worstOf(thread, binding)) },
       model: reference,
       parent: undefined,
       outputSchema: undefined,
@@ -160,6 +173,24 @@ class Compaction implements RunningTool {
     services.host.ask({ ...question, thread: thread.lineage.thread }, () => undefined);
     this.#child = undefined;
   }
+}
+
+/** A child is of the first directive with its id, so that it has to be the one that the hook means. */
+function compactingDirective(items: Pick<ItemCache, 'parsed'>, { itemId, attributes }: HookAction): Directive {
+  const { source } = readRequest(attributes).request;
+  const { space, value } = items.parsed('directive', itemId);
+  if (source === undefined || items.parsed('directive', itemId, source).space === space) return value;
+  const message = `The directive ${itemId} is that of the space ${space} here, and can't be run from the space ${source}`;
+  throw new SkeinError('not_available', message);
+}
+
+function isSpendNamed({ limits }: Directive): boolean {
+  return Object.keys(limits).some((name) => (OLD_SPELLINGS[name] ?? name) === 'spend');
+}
+
+/** Of a call that reads all of the conversation. */
+function worstOf({ contextTokens: inputTokens }: Thread, { price, maxOutputTokens }: ModelBinding): NanoUsd {
+  return price ? worstCase({ inputTokens, maxOutputTokens, hasAudio: false }, price) : 0;
 }
 
 function namesModel({ model: { id, tier, provider } }: Directive): boolean {

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { raise } from '../../config/raised-limits.ts';
-import { childLines, missedChildEvents } from '../../core/child-events.ts';
+import { missedChildEvents, withInherited, type ParentLog } from '../../core/child-events.ts';
 import { SkeinError, toFailure } from '../../core/errors.ts';
 import type { Message } from '../../core/conversation.ts';
 import type { SplitSpec } from '../../core/packed-spec.ts';
 import type { ThreadSpec, WaitingThread, WorkerCommand } from '../../core/protocol.ts';
-import type { StoredThread, StoreResult } from '../../core/store.ts';
+import type { StoredChild, StoredThread, StoreResult } from '../../core/store.ts';
 import { estimateMediaTokens } from '../../providers/media-tokens.ts';
 import { estimateMessageTokens } from '../../providers/pricing.ts';
 import { createSession } from '../tiers/assembly-session.ts';
 import { parseCheckpoint } from './checkpoint.ts';
 import type { InWorker } from './conversation.ts';
 import { rebuildHistory, type History, type OpenCall } from './history.ts';
-import type { ChildNews } from '../hooks/child-hooks.ts';
+import type { ChildNews, HookedChild } from '../hooks/child-hooks.ts';
 import { forkedInheritance, inheritanceOf } from './inheritance.ts';
 import { hasBegun, loadOrigin, loadPredecessors } from './load-predecessors.ts';
 import { createModelSink } from '../services/model-sink.ts';
@@ -139,43 +139,41 @@ function rebuild({ stored, spec, before, origin }: Whole, command: Resume, servi
   return thread;
 }
 
-/** Children of those it took over from are its own, and their logs tell of them as its own does. */
-function withPredecessors(stored: StoredThread, before: readonly StoredThread[]): StoredThread {
+/** With the children of those it took over from, which are given from the last one back. */
+function withPredecessors(stored: StoredThread, before: readonly StoredThread[]): ParentLog {
   const ended = before.findIndex(({ row }) => row.status !== 'continued');
   const handedOver = ended === -1 ? before : before.slice(0, ended);
-  if (handedOver.length === 0) return stored;
-  const all = [...handedOver.toReversed(), stored];
-  return {
-    ...stored,
-    lines: all.map(({ lines }) => childLines(lines)).join(''),
-    children: all.flatMap(({ children }) => children),
-  };
+  return handedOver.reduce<ParentLog>(withInherited, stored);
 }
 
 /** Records what has become of its children while it was in no worker, where nobody could append to its log. */
-function catchUp(thread: Thread, stored: StoredThread, { journal }: Services): void {
+function catchUp(thread: Thread, family: ParentLog, { journal }: Services): void {
   // A child that took over from another one is none more.
-  const spawned = stored.children.filter(({ status }) => status !== 'continued').length;
+  const spawned = family.children.filter(({ status }) => status !== 'continued').length;
   thread.spawned = Math.max(thread.spawned, spawned);
-  for (const event of missedChildEvents(stored)) {
+  for (const event of missedChildEvents(family)) {
     if (event.type === 'child_thread_started') journal.record(thread, event.type, event.payload);
     else journal.record(thread, event.type, event.payload);
     (thread.caughtUp ??= new Map()).set(event.payload.child_thread_id, event.type);
   }
-  if (thread.plan.hooks.has('child_started') || thread.plan.hooks.has('child_ended')) keepNews(thread, stored);
+  if (thread.plan.hooks.has('child_started') || thread.plan.hooks.has('child_ended')) keepNews(thread, family);
 }
 
 /** What its hooks are told when it goes on. */
-function keepNews(thread: Thread, stored: StoredThread): void {
-  const children = stored.children.map(({ threadId, directive }) => [threadId, { directive }] as const);
-  thread.hookedChildren = new Map(children);
-  const missed = missedChildEvents(stored).map(({ type, payload }): ChildNews => {
+function keepNews(thread: Thread, family: ParentLog): void {
+  const hooked = new Map(family.children.map((child) => [child.threadId, hookedChild(child)]));
+  thread.hookedChildren = hooked;
+  const missed = missedChildEvents(family).map(({ type, payload }): ChildNews => {
     const { child_thread_id: childId } = payload;
     return type === 'child_thread_started'
-      ? { childId, directive: payload.child_directive }
+      ? { childId, ...(hooked.get(childId) ?? { directive: payload.child_directive }) }
       : { childId, status: payload.status, cost: payload.cost };
   });
   thread.childNews = new Set([...(thread.childNews ?? []), ...missed]);
+}
+
+function hookedChild({ directive, hookDepth }: StoredChild): HookedChild {
+  return hookDepth === undefined ? { directive } : { directive, hookDepth };
 }
 
 /** Returns what it has of a prompt in tiers. */
@@ -213,7 +211,9 @@ function applyHistory({ thread, services }: InWorker, history: History, waiting:
   thread.messages.push(...messages);
   if (openCalls.length === 0) return;
   const isStarted = openCalls.some((call) => call.isStarted);
-  const requests = openCalls.map(({ id, name, input }) => services.requests.read({ id, name, input }, thread.plan));
+  const requests = openCalls.map(({ id, name, input, runs }) => {
+    return { ...services.requests.read({ id, name, input }, thread.plan), ran: runs };
+  });
   if (waiting) return waitOn(thread, requests, { waiting, openCalls });
   if (isStarted) announceRest({ thread, services }, openCalls);
   const at = isStarted ? (interruptedAt ?? 0) : undefined;

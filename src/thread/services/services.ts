@@ -84,7 +84,7 @@ export type Services = {
   readonly forget: (thread: Thread) => void;
   /** Nothing of a thread with these services runs any more, its last hooks included. */
   readonly leave: (thread: Thread) => void;
-  /** What threads are prepared with that start now. */
-  readonly latest: () => PrepareSources;
+  /** What threads are prepared with that start now, and the config in force. */
+  readonly latest: () => PrepareSources & Pick<Services, 'config'>;
   readonly fatal: (failure: Failure) => void;
 };

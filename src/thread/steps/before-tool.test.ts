@@ -9,8 +9,17 @@ const SLOW = 10;
 const AS_THE_MODEL_SAID = { text: 'one' };
 const hookOf = (id: string): object => ({ id, event: 'before_tool', layer: 3, action: { function: 'guard' } });
 
+function functions(...names: readonly string[]): string {
+  return names.map((name) => `<hook id="${name}" event="before_tool"><action function="${name}"/></hook>`).join('');
+}
+
+type Written = { readonly hooks?: string; readonly calls?: ReturnType<typeof call> };
+
 /** A worker whose thread calls a tool once, with a hook before that in its directive or in layer 3; and what the tool was given. */
-function guardedBy(layer: 'directive' | 'infra'): { readonly bench: WorkerBench; readonly given: unknown[] } {
+function guardedBy(
+  layer: 'directive' | 'infra',
+  { hooks = functions('guard'), calls = call('app_echo', AS_THE_MODEL_SAID) }: Written = {},
+): { readonly bench: WorkerBench; readonly given: unknown[] } {
   const { config } = loadConfig({
     systemDir: fileURLToPath(new URL('../../../config', import.meta.url)),
     overrides: {
@@ -18,15 +27,14 @@ function guardedBy(layer: 'directive' | 'infra'): { readonly bench: WorkerBench;
       ...(layer === 'infra' && { hook_conditions: { infra_hooks: [hookOf('guard')] } }),
     },
   });
-  const hooks = layer === 'infra' ? '' : '<hook id="guard" event="before_tool"><action function="guard"/></hook>';
-  const says = [{ ...call('app_echo', AS_THE_MODEL_SAID), delay_ms: SLOW }, NEVER];
-  const bench = createWorkerBench({ task: { hooks, says } }, {}, { config });
+  const says = [{ ...calls, delay_ms: SLOW }, NEVER];
+  const bench = createWorkerBench({ task: { ...(layer === 'directive' && { hooks }), says } }, {}, { config });
   const given: unknown[] = [];
   bench.services.tools.add([
     {
       id: 'app/echo',
       description: 'Says it again',
-      inputSchema: {},
+      inputSchema: { properties: { text: { type: 'string' } } },
       idempotent: true,
       run(input, _caller, done) {
         given.push(input);
@@ -70,3 +78,39 @@ test.each<[string, 'directive' | 'infra', unknown, readonly unknown[], string]>(
     expect(results).toMatchObject([ran.length > 0 ? { output: 'done' } : { error }]);
   },
 );
+
+const EXECUTES_ECHO = { item_type: 'tool', item_id: 'app/echo', parameters: AS_THE_MODEL_SAID };
+
+/** A thread that has the echo described, and hooks that give it these inputs one after the other; and what they were asked. */
+function rewriting(inputs: readonly unknown[]): { readonly asked: unknown[]; readonly given: readonly unknown[] } {
+  const hooks = functions(...inputs.map((_, index) => `f${index}`));
+  const { bench: opened, given } = guardedBy('directive', {
+    hooks,
+    calls: call('rye_execute', { ...EXECUTES_ECHO, dry_run: true }),
+  });
+  using bench = opened;
+  bench.start('task');
+  bench.clock.advance(SLOW);
+  settle(bench);
+  for (const [index, input] of inputs.entries()) {
+    const asked = bench.said('hostCall')[index];
+    if (asked) bench.host.receive({ type: 'answer', ref: asked.ref, value: { input } });
+    settle(bench);
+  }
+  return { asked: bench.said('hostCall').map(({ input }) => input), given };
+}
+
+test('Hooks see the tool of the last input that could be used, and may mend what another has spoilt', () => {
+  const { asked, given } = rewriting([EXECUTES_ECHO, { text: 5 }, { text: 'three' }]);
+  expect(asked).toMatchObject([
+    { context: { tool: 'rye/execute' } },
+    { context: { tool: 'app/echo', input: AS_THE_MODEL_SAID } },
+    { context: { tool: 'app/echo', input: { text: 5 } } },
+  ]);
+  expect(given).toEqual([{ text: 'three' }]);
+});
+
+test('A call that a hook has made one of directive_return is one that no hook after it is asked about', () => {
+  const returns = { item_type: 'tool', item_id: 'rye/agent/threads/directive_return', parameters: {} };
+  expect(rewriting([returns, { text: 'two' }]).asked).toMatchObject([{ context: { tool: 'rye/execute' } }]);
+});

@@ -59,21 +59,26 @@ function askHooks(worker: InWorker, request: ToolRequest, done: (request: ToolRe
   const tool = hookedTool(request);
   if (!tool) return done(request);
   const event = 'before_tool';
-  const contextOf = ({ input }: ToolRequest): Readonly<Record<string, unknown>> => ({
-    thread_id: thread.lineage.threadId,
-    tool: tool.id,
-    input,
-  });
   let asked = request;
+  // A rewriting may make another tool of it, and one that can't be used is of the tool that it was.
+  let usable = { request, tool };
+  const toolId = (): string => usable.tool.id;
+  const isOver = (): boolean => asked.tool.ok && !hookedTool(asked);
+  const context = (): Readonly<Record<string, unknown>> => ({
+    thread_id: thread.lineage.threadId,
+    tool: toolId(),
+    input: asked.input,
+  });
   const take = (answer: HookAnswer, by: Hook, action: HookAction): Readonly<Record<string, unknown>> | undefined => {
     const input = rewrittenInput(answer, action);
     if (input === undefined) return undefined;
-    asked = rewrite({ ...worker, by }, { request, asked, input });
-    return contextOf(asked);
+    asked = rewrite({ ...worker, by }, { usable: usable.request, asked, input });
+    if (asked.tool.ok) usable = { request: asked, tool: asked.tool.value };
+    return context();
   };
   // A person answers for this call with this input.
-  const subject = (): Subject => ({ id: asked.call.id, text: `${tool.id} ${JSON.stringify(asked.input)}` });
-  runHooks({ thread, services, event, context: () => contextOf(request), take, subject }, (control, by, failure) => {
+  const subject = (): Subject => ({ id: asked.call.id, text: `${toolId()} ${JSON.stringify(asked.input)}` });
+  runHooks({ thread, services, event, context, take, subject, isOver }, (control, by, failure) => {
     if (control?.action === 'skip') return done(refused(asked, control, failure));
     const decided = { thread, services, event, by, subject } as const;
     const answer = answerTo(decided, control);
@@ -88,7 +93,8 @@ function rewrittenInput({ value }: HookAnswer, { hostFunction }: HookAction): un
 }
 
 type Rewriting = {
-  readonly request: ToolRequest;
+  /** What was asked about last and could have run. */
+  readonly usable: ToolRequest;
   readonly asked: ToolRequest;
   readonly input: unknown;
 };
@@ -96,15 +102,15 @@ type Rewriting = {
 /** The call with another input; one that can't be used is a warning, and the call does not run as it was. */
 function rewrite(
   { thread, services, by }: InWorker & { readonly by: Hook },
-  { request, asked, input }: Rewriting,
+  { usable, asked, input }: Rewriting,
 ): ToolRequest {
   if (by.layer === 3) {
     warnOfHook({ thread, services, hook: by }, { code: 'hook_failed', message: 'A hook of layer 3 rewrites no input' });
     return asked;
   }
   const rewritten = isRecord(input)
-    ? services.requests.rewrite(request, { ...input }, thread.plan)
-    : { ...request, tool: failed(NO_INPUT) };
+    ? services.requests.rewrite(usable, { ...input }, thread.plan)
+    : { ...usable, tool: failed(NO_INPUT) };
   if (!rewritten.tool.ok) warnOfHook({ thread, services, hook: by }, rewritten.tool.failure);
   return rewritten;
 }

@@ -1,7 +1,7 @@
 import type { WaitingThread } from '../../core/protocol.ts';
 import { tellChildNews } from '../hooks/child-hooks.ts';
 import type { InWorker } from '../conversation/conversation.ts';
-import { startDeadline } from './prepare.ts';
+import { startDeadline } from './deadline.ts';
 import { waitAgain } from './tool-step.ts';
 
 /** Goes on where a thread was that left its worker while it waited; what it has missed of its children is in its log now. */

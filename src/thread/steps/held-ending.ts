@@ -1,3 +1,5 @@
+import { childPolicyAt } from '../../config/child-policy.ts';
+import type { TerminalStatus } from '../../core/ending.ts';
 import type { ThreadMachineEvent } from '../../../machines/thread.machine.ts';
 import type { Effect } from './effects.ts';
 import type { Services } from '../services/services.ts';
@@ -8,12 +10,18 @@ import type { Thread } from '../thread.ts';
  * What a thread that is to end early is sent if its child policy says `wait`: an end that is held until its children have
  * ended. A child may be on its way while tool calls run: whether there is any is known to the host alone.
  */
-export function afterChildren(thread: Thread, { config }: Services, event: ThreadMachineEvent): ThreadMachineEvent {
+export function afterChildren(thread: Thread, services: Services, event: ThreadMachineEvent): ThreadMachineEvent {
   if (event.type !== 'FAIL' && event.type !== 'CANCEL') return event;
-  const { onParentCancel, onParentError } = config.resilience.childPolicy;
-  const policy = event.type === 'FAIL' ? onParentError : onParentCancel;
   const mayHaveChildren = thread.spawned > 0 || thread.toolRun !== undefined;
-  return policy === 'wait' && mayHaveChildren && !thread.joined ? { type: 'HOLD_END', end: event } : event;
+  if (!mayHaveChildren || thread.joined) return event;
+  return waitsForChildren(services, event.type === 'FAIL' ? 'error' : 'cancelled')
+    ? { type: 'HOLD_END', end: event }
+    : event;
+}
+
+/** Whether a thread that ends like this ends after its children: by the policy in force, as in the host, not by its own config. */
+export function waitsForChildren({ latest }: Services, status: TerminalStatus): boolean {
+  return childPolicyAt(latest().config, status) === 'wait';
 }
 
 /**

@@ -1,11 +1,44 @@
 import { expect, test } from 'vitest';
+import type { ThreadMachineEvent } from '../../../machines/thread.machine.ts';
 import { createThreadBench } from '../../../test/fixtures/thread-bench.ts';
 import type { Failure } from '../../core/errors.ts';
 import { failed, ok, type Result } from '../../core/result.ts';
 import type { Tool } from '../../core/tool.ts';
+import type { ThreadPlan } from '../plan/plan.ts';
 import type { ToolRequest } from '../tools/tool-requests.ts';
 import { decideInterrupted } from './interrupted-call.ts';
 import { createToolRun } from './tool-run.ts';
+
+const slow = { id: 'app/slow', idempotent: false } as Tool;
+const read = { id: 'app/read', idempotent: true } as Tool;
+
+test.each<[string, Partial<ToolRequest>, string | undefined]>([
+  ['as the model made it', { ran: undefined }, 'app/slow {"by":"model"}'],
+  ['with the input that a hook gave it', { ran: { name: 'slow', input: { by: 'hook' } } }, 'app/slow {"by":"hook"}'],
+  [
+    'as a tool that may not run twice',
+    { name: 'read', tool: ok(read), ran: { name: 'slow', input: {} } },
+    'app/slow {}',
+  ],
+  ['as a tool that is not there', { name: 'read', tool: ok(read), ran: { name: 'gone', input: {} } }, 'gone {}'],
+  ['as a tool that may run twice', { ran: { name: 'read', input: {} } }, undefined],
+])('Of a call that has run %s a person hears just that', (_name, differs, asked) => {
+  const { thread } = createThreadBench();
+  const tools: Readonly<Record<string, Tool>> = { slow, read };
+  const resolve = (name: string): Tool | undefined => tools[name];
+  // Of its palette it is looked for a tool only.
+  const palette = { resolve, idOf: () => undefined, definitions: [] } as unknown as ThreadPlan['palette'];
+  thread.plan = { ...thread.plan, palette };
+  const call = { id: 'a', name: 'slow', input: { by: 'model' } };
+  const request = { call, name: 'slow', input: call.input, tool: ok(slow), subject: undefined, ...differs };
+  thread.toolRun = createToolRun([request], true, 7);
+  const sent: ThreadMachineEvent[] = [];
+  thread.send = (event) => void sent.push(event);
+  let passed = false;
+  decideInterrupted(thread, request, () => void (passed = true));
+  const message = asked && `Call a was interrupted, and may have had its effect: ${asked}`;
+  expect([passed, sent]).toMatchObject(asked ? [false, [{ type: 'SUSPEND', ask: { message } }]] : [true, []]);
+});
 
 test.each<[string, Result<Tool>, Failure]>([
   [

@@ -1,5 +1,6 @@
 import type { Failure } from '../../core/errors.ts';
 import { failed } from '../../core/result.ts';
+import { findTool } from '../../tools/find-tool.ts';
 import { askAboutCall } from './approval.ts';
 import { denial } from './denial.ts';
 import { isThreadTool } from '../tools/thread-tool.ts';
@@ -14,16 +15,24 @@ import type { Thread } from '../thread.ts';
 export function decideInterrupted(thread: Thread, request: ToolRequest, done: (request: ToolRequest) => void): void {
   const at = thread.toolRun?.interruptedAt;
   if (at === undefined) return done(request);
-  const { tool, call, input } = request;
+  const { tool, call } = request;
   if (!tool.ok) return done(notAgain(request, tool.failure));
-  if (mayRunAgain(request)) return done(request);
+  const ran = asItRan(thread, request);
+  if (mayRunAgain(ran)) return done(request);
   const point = `interrupted ${at} ${call.id}`;
   const answer = thread.answers?.get(point);
   if (answer?.granted) return done(request);
   if (answer) return done(notAgain(request, { code: 'tool_failed', message: denial(answer) }));
-  const message = `Call ${call.id} was interrupted, and may have had its effect: ${tool.value.id} ${JSON.stringify(input)}`;
+  const id = ran.tool.ok ? ran.tool.value.id : ran.name;
+  const message = `Call ${call.id} was interrupted, and may have had its effect: ${id} ${JSON.stringify(ran.input)}`;
   const ask = askAboutCall(thread, { point, message });
-  thread.send({ type: 'SUSPEND', reason: 'error', message: `A call of ${tool.value.id} was interrupted`, ask });
+  thread.send({ type: 'SUSPEND', reason: 'error', message: `A call of ${id} was interrupted`, ask });
+}
+
+/** The model's call as hooks have let it run: with another input, by which `rye/execute` may have run another tool. */
+function asItRan({ plan }: Thread, request: ToolRequest): ToolRequest {
+  const { name, tool, ran = request } = request;
+  return { ...request, ...ran, tool: ran.name === name ? tool : findTool(plan.palette, ran.name) };
 }
 
 /** Whether a call that was cut off can be made once more without asking anybody. */

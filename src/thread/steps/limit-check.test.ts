@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { call, NEVER } from '../../../test/fixtures/scene.ts';
+import { call, NEVER, SPAWN } from '../../../test/fixtures/scene.ts';
 import { createWorkerBench, type WorkerBench } from '../../../test/fixtures/worker-bench.ts';
+import type { StoredEvent } from '../../core/events.ts';
 
 const SLOW = 10;
 const DURATION = 60_000;
@@ -43,6 +44,60 @@ test('A call that hangs after the duration was waived is not hit by it again', (
   pass(bench, SLOW);
   expect(pass(bench, DURATION)).toEqual([]);
   expect([pass(bench, DURATION), bench.host.stateOf(thread)]).toEqual([[], 'running.calling']);
+});
+
+const WHY = { error: 'too dear', suspend_reason: 'May it go on?' };
+test.each<[string, Record<string, string>, StoredEvent['event_type'], object]>([
+  ['fail', { error: WHY.error }, 'thread_error', { error: { code: 'turns_exceeded', message: WHY.error } }],
+  ['abort', { error: WHY.error }, 'thread_cancelled', { reason: WHY.error }],
+  ['suspend', { error: WHY.error }, 'approval_requested', { message: WHY.error }],
+  ['escalate', { error: WHY.error }, 'approval_requested', { message: WHY.error }],
+  ['suspend', WHY, 'approval_requested', { message: WHY.suspend_reason }],
+  ['escalate', WHY, 'approval_requested', { message: WHY.suspend_reason }],
+  ['escalate', {}, 'approval_requested', { message: 'turns_exceeded: 1 of 1' }],
+])('What a hook says at a limit is told: %s, with %j', (action, said, type, payload) => {
+  const hooks = '<hook id="decides" event="limit"><action function="decides"/></hook>';
+  const says = [{ ...call('nothing'), delay_ms: SLOW }, NEVER];
+  using bench = createWorkerBench({ task: { limits: { turns: 1 }, hooks, says } });
+  const thread = bench.start('task');
+  pass(bench, SLOW);
+  bench.host.receive({ type: 'answer', ref: bench.said('hostCall')[0]?.ref ?? 0, value: { action, ...said } });
+  pass(bench, 0);
+  expect(bench.log(thread).filter(({ event_type }) => event_type === type)).toMatchObject([{ payload }]);
+});
+
+test('A thread that has said its last word when its duration is waived takes no other turn', () => {
+  const hooks =
+    waiver('duration_seconds_exceeded') + '<hook id="looks" event="after_step"><action function="look"/></hook>';
+  const says = [{ text: 'done', delay_ms: SLOW }];
+  using bench = createWorkerBench({ task: { limits: { duration_seconds: 20 }, hooks, says } });
+  const thread = bench.start('task');
+  pass(bench, SLOW);
+  expect(bench.host.stateOf(thread)).toBe('running.afterStep');
+  pass(bench, 20_000);
+  expect(bench.log(thread).at(-1)).toMatchObject({ event_type: 'thread_completed', payload: { cost: { turns: 1 } } });
+});
+
+test('A thread that has done its work and waits for its children to end is not hit by its duration', () => {
+  const says = [
+    { ...call(SPAWN, { directive_name: 'leaf', async_exec: true }), delay_ms: SLOW },
+    { text: 'done', delay_ms: SLOW },
+  ];
+  const parts = { task: { limits: { duration_seconds: DURATION / 1000 }, says }, leaf: { says: [NEVER] } };
+  using bench = createWorkerBench(parts, { child_policy: { on_parent_complete: 'wait' } });
+  const thread = bench.start('task');
+  pass(bench, SLOW);
+  bench.host.receive({ type: 'answer', ref: bench.said('spawn')[0]?.ref ?? 0, value: { threadId: 'thread-x' } });
+  bench.commit();
+  pass(bench, SLOW);
+  expect([pass(bench, 2 * DURATION), bench.host.stateOf(thread)]).toEqual([[], 'running.joining']);
+  bench.host.receive({ type: 'suspend', thread, reason: 'user', now: true });
+  bench.commit();
+  bench.resume(thread);
+  expect([pass(bench, DURATION), bench.host.stateOf(thread)]).toEqual([[], 'running.joining']);
+  bench.host.receive({ type: 'joined', thread });
+  bench.commit();
+  expect(bench.log(thread).at(-1)).toMatchObject({ event_type: 'thread_completed' });
 });
 
 test.each<[string, (bench: WorkerBench) => void]>([

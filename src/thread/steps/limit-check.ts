@@ -15,7 +15,7 @@ import { runHooks } from '../hooks/run-hooks.ts';
 import type { Services } from '../services/services.ts';
 import { isWorkOver } from './step-end.ts';
 import { stopWork } from './stop-work.ts';
-import { startDeadline } from './prepare.ts';
+import { startDeadline } from './deadline.ts';
 import { suggestLimit } from './suggested-limit.ts';
 import type { Thread } from '../thread.ts';
 
@@ -46,7 +46,8 @@ function findLimitHit(thread: Thread, now: number): LimitHit | undefined {
     return { code: 'turns_exceeded', current: thread.turns, max: limits.turns };
   if (tokens >= limits.tokens && !isWaived(thread, 'tokens_exceeded'))
     return { code: 'tokens_exceeded', current: tokens, max: limits.tokens };
-  if (thread.spend >= limits.spend && !isWaived(thread, 'spend_exceeded'))
+  // Where nothing was spent, the ledger knows whether there is enough: a model may be free.
+  if (thread.spend > 0 && thread.spend >= limits.spend && !isWaived(thread, 'spend_exceeded'))
     return { code: 'spend_exceeded', current: thread.spend, max: limits.spend };
   if (seconds >= limits.durationSeconds && !isWaived(thread, 'duration_seconds_exceeded'))
     return { code: 'duration_seconds_exceeded', current: seconds, max: limits.durationSeconds };
@@ -75,10 +76,9 @@ export const decideLimit: Effect = (thread, services, event) => {
     return { ...values, on_exceed: onExceed, cost: costPayload(costOf(thread)) };
   };
   runHooks({ thread, services, event: 'limit', context }, (control, by, failure) => {
-    const decided = control && control.action !== 'retry' ? control : { action: onExceed };
+    const waives = control?.action === 'continue' || control?.action === 'skip';
     // Nothing can be called without money, or before there is something to say: that can't be waived.
-    const canGoOn = event.type === 'LIMIT_HIT' && thread.messages.length > 0;
-    if ((decided.action === 'continue' || decided.action === 'skip') && canGoOn) {
+    if (waives && event.type === 'LIMIT_HIT' && thread.messages.length > 0) {
       thread.waived = (thread.waived ?? new Set()).add(hit.code);
       // A waived duration would be hit again at once.
       if (!thread.waived.has('duration_seconds_exceeded')) startDeadline(thread, services);
@@ -86,11 +86,12 @@ export const decideLimit: Effect = (thread, services, event) => {
       tellChildNews({ thread, services }, cutOff);
       return thread.send({ type: 'LIMIT_WAIVED', final: isWorkOver(thread) });
     }
-    const isWaiver = control?.action === 'continue' || control?.action === 'skip';
-    if (control && (isWaiver || control.action === 'retry'))
-      warnOfControl({ thread, services, event: 'limit', by }, control);
-    const isHooks = control !== undefined && control.action !== 'retry' && !failure;
-    endAtLimit({ thread, services, values, hit, control: decided, by: isHooks ? by : undefined });
+    const decides = control && !waives && control.action !== 'retry';
+    if (control && !decides) warnOfControl({ thread, services, event: 'limit', by }, control);
+    const decision = decides
+      ? { control, by: failure ? undefined : by }
+      : { control: { action: onExceed }, by: undefined };
+    endAtLimit({ thread, services, values, hit, ...decision });
   });
 };
 
@@ -113,13 +114,13 @@ function endAtLimit(decision: LimitDecision): void {
   const { asked } = hit;
   const more = asked === undefined ? '' : `, and the next call may cost ${nanoToUsd(asked)}`;
   const message = `${values.limit_code}: ${values.current_value} of ${values.current_max}${more}`;
+  const reason = control.suspend_reason ?? control.error ?? message;
   switch (control.action) {
     case 'abort':
-      return thread.send({ type: 'CANCEL', reason: message });
+      return thread.send({ type: 'CANCEL', reason: control.error ?? message });
     case 'escalate':
-      return escalate(decision, message);
+      return escalate(decision, reason);
     case 'suspend': {
-      const reason = control.suspend_reason ?? message;
       const ask = askAtLimit({ thread, by }, { hit, message: reason });
       return thread.send({ type: 'SUSPEND', reason: 'limit', message: reason, ask });
     }

@@ -4,6 +4,7 @@ import { formatUsd, nanoToUsd } from '../../core/money.ts';
 import { priceOf } from '../../providers/pricing.ts';
 import { markCheckpoint } from './checkpoint-triggers.ts';
 import { settleSize } from '../conversation/context-size.ts';
+import { noteSent } from '../tiers/assembly-session.ts';
 import { flatMarks } from '../tiers/flat-marks.ts';
 import { addUserMessage } from '../conversation/conversation.ts';
 import type { Effect } from './effects.ts';
@@ -21,6 +22,7 @@ export const callModel: Effect = (thread, services) => {
   if (!mayCall(thread, services)) return thread.send({ type: 'PROVIDER_CLOSED' });
   thread.modelFailure = undefined;
   showCall(thread, services);
+  if (thread.assembly) noteSent(thread.assembly, plan.model.reference, services.clock.now());
   thread.call = plan.model.provider.call(requestOf(thread, services), sink);
 };
 
@@ -80,8 +82,12 @@ export const settleCall: Effect = (thread, services) => {
   thread.send({ type: 'SETTLED', next: mustRecord(requests) ? 'record' : 'tools' });
 };
 
-/** An answer that was cut off for want of money is none to end with: either there is more by now, or a person is asked. */
-const CUT_OFF = 'Your answer was cut off: what is left of the budget paid for no more of it. Go on where it ends.';
+/**
+ * An answer that was cut off for want of money is none to end with: either there is more by now, or a person is asked. All of it is asked
+ * for, since the last answer is what the thread gives.
+ */
+const CUT_OFF =
+  'Your answer was cut off: what is left of the budget paid for no more of it. Give all of it again, in fewer words.';
 
 /** What the log says of an answer; most have nothing but a text. */
 function saidOf(

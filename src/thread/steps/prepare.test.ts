@@ -79,10 +79,9 @@ describe('A thread whose start needs somebody else', () => {
     const thread = bench.start('hurries');
     bench.clock.advance(1_000);
     bench.commit();
-    expect(bench.log(thread).at(-1)).toMatchObject({
-      event_type: 'thread_error',
-      payload: { error: { code: 'duration_seconds_exceeded' } },
-    });
+    expect(log(bench, thread, 'approval_requested')).toMatchObject([
+      { payload: { limit_code: 'duration_seconds_exceeded', asked_by: 'hurries, on_exceed' } },
+    ]);
     expect(bench.said('abandon')).toHaveLength(1);
   });
 });

@@ -5,6 +5,7 @@ import { loadContext, type LoadedContext } from '../plan/context-items.ts';
 import { beginSize } from '../conversation/context-size.ts';
 import { addUserMessage, type InWorker } from '../conversation/conversation.ts';
 import { limitsPayload } from '../cost.ts';
+import { startDeadline } from './deadline.ts';
 import type { Effect } from './effects.ts';
 import { createModelSink } from '../services/model-sink.ts';
 import { promptText } from '../plan/prompt-text.ts';
@@ -78,26 +79,4 @@ function recordStart(thread: Thread, services: Services): void {
     }),
   });
   for (const warning of startWarnings(thread, services)) journal.record(thread, 'warning', warning);
-}
-
-/** `duration_seconds` also ends a call that hangs: its timer runs from the start, suspensions left out. */
-export function startDeadline(thread: Thread, { clock }: Pick<Services, 'clock'>): void {
-  const max = thread.limits.durationSeconds;
-  const now = clock.now();
-  begunBy(thread, now);
-  thread.deadline = clock.setTimer(Math.max(0, deadlineOf(thread) - now), () => {
-    // The clock may have been moved back; the time is over all the same.
-    const current = Math.max(max, (clock.now() - thread.startedAt) / 1000);
-    thread.send({ type: 'LIMIT_HIT', hit: { code: 'duration_seconds_exceeded', current, max } });
-  });
-}
-
-/** When a thread's `duration_seconds` are over, milliseconds since the epoch. */
-export function deadlineOf({ startedAt, limits }: Thread): number {
-  return startedAt + limits.durationSeconds * 1000;
-}
-
-/** No thread has started in the future: where the clock was moved back, nobody knows what has passed, and it counts from now on. */
-export function begunBy(thread: Thread, now: number): void {
-  thread.startedAt = Math.min(thread.startedAt, now);
 }

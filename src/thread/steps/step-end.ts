@@ -2,7 +2,9 @@ import { costPayload } from '../../core/cost-payload.ts';
 import { markCheckpoint } from './checkpoint-triggers.ts';
 import { costOf, limitsPayload } from '../cost.ts';
 import { addUserMessage } from '../conversation/conversation.ts';
+import { stopDeadline } from './deadline.ts';
 import type { Effect } from './effects.ts';
+import { waitsForChildren } from './held-ending.ts';
 import { obeyControl } from '../hooks/obey-control.ts';
 import { runHooks } from '../hooks/run-hooks.ts';
 import type { Services } from '../services/services.ts';
@@ -58,15 +60,17 @@ export function isWorkOver(thread: Thread): boolean {
 
 /** Ends the thread, unless outputs are missing or its children must end first. */
 export const conclude: Effect = (thread, services) => {
-  const required = thread.plan.expected.required;
-  if (thread.outputs === undefined && required.length > 0) {
+  const { required, isExpected } = thread.plan.expected;
+  if (thread.outputs === undefined && isExpected) {
     const names = required.join(', ');
     if (thread.reminded) {
-      const message = `The directive declares outputs (${names}), but the model ended without directive_return`;
+      const asked = names === '' ? 'Outputs are asked for' : `The directive declares outputs (${names})`;
+      const message = `${asked}, but the model ended without directive_return`;
       return thread.send({ type: 'FAIL', failure: { code: 'outputs_missing', message } });
     }
     thread.reminded = true;
-    addUserMessage({ thread, services }, `Return the results now: call the directive_return tool with ${names}.`);
+    const whatWith = names === '' ? '' : ` with ${names}`;
+    addUserMessage({ thread, services }, `Return the results now: call the directive_return tool${whatWith}.`);
     return thread.send({ type: 'REMINDED' });
   }
   tellOutputs(thread, services, () => {
@@ -75,7 +79,7 @@ export const conclude: Effect = (thread, services) => {
       thread.returnHeard = false;
       return thread.send({ type: 'REMINDED' });
     }
-    const waits = thread.spawned > 0 && services.config.resilience.childPolicy.onParentComplete === 'wait';
+    const waits = thread.spawned > 0 && waitsForChildren(services, 'completed');
     thread.send({ type: waits ? 'CHILDREN_LEFT' : 'CONCLUDED' });
   });
 };
@@ -98,7 +102,8 @@ function tellOutputs(thread: Thread, services: Services, done: () => void): void
   });
 }
 
-/** Asks the host to say when the last child has ended. */
-export const awaitChildren: Effect = (thread, { report }) => {
-  report({ type: 'join', thread: thread.lineage.thread });
+/** Asks the host to say when the last child has ended. The thread's own work is over, and with it what its time measures. */
+export const awaitChildren: Effect = (thread, services) => {
+  stopDeadline(thread, services);
+  services.report({ type: 'join', thread: thread.lineage.thread });
 };

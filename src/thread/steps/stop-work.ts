@@ -1,4 +1,5 @@
 import { NO_USAGE } from '../../core/provider.ts';
+import { stopDeadline } from './deadline.ts';
 import type { Effect } from './effects.ts';
 import { mayRunAgain } from './interrupted-call.ts';
 import { bookUsage } from './model-call.ts';
@@ -14,10 +15,9 @@ export const stopWork: Effect = (thread, services, event) => {
   gates.leave(thread.plan.model.provider.id, thread);
   thread.reserving = false;
   if (thread.assembly) thread.assembly.step = undefined;
+  stopDeadline(thread, services);
   if (thread.timer !== undefined) clock.clearTimer(thread.timer);
-  if (thread.deadline !== undefined) clock.clearTimer(thread.deadline);
   thread.timer = undefined;
-  thread.deadline = undefined;
   for (const action of thread.hookActions ?? []) action.abort();
   thread.hookActions = undefined;
   const reason = event.type === 'CANCEL' ? `cancelled: ${event.reason}` : event.type.toLowerCase();

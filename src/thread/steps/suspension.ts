@@ -5,7 +5,7 @@ import type { ThreadMachineEvent } from '../../../machines/thread.machine.ts';
 import type { InWorker } from '../conversation/conversation.ts';
 import { tellChildNews } from '../hooks/child-hooks.ts';
 import { costOf } from '../cost.ts';
-import { startDeadline } from './prepare.ts';
+import { startDeadline } from './deadline.ts';
 
 /**
  * Writes `thread_suspended` with the checkpoint; after the commit the thread leaves memory. One that is cancelled before

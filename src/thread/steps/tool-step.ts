@@ -1,4 +1,5 @@
-import type { RunningTool, ToolOutcome } from '../../core/tool.ts';
+import type { EventPayloads } from '../../core/events.ts';
+import type { RunningTool, Tool, ToolOutcome } from '../../core/tool.ts';
 import type { WaitingCall } from '../../core/protocol.ts';
 import { outcomeResult, resultOutcome } from '../../tools/primary-outcome.ts';
 import { renderOutcome } from '../../tools/render-outcome.ts';
@@ -14,13 +15,31 @@ import { startEvent } from './tool-run.ts';
 import { sortResults } from './sort-results.ts';
 import { waitedOutcome } from '../tools/waited-outcome.ts';
 
-/** Waits until the recorded starts are on disk: a call with side effects must not run unseen. */
-export const recordToolCalls: Effect = (thread, { journal }) => {
-  journal.commit(thread, {}, () => thread.send({ type: 'RECORDED' }));
+/**
+ * Waits until the recorded starts are on disk: a call with side effects must not run unseen. With them is what was refused, so that
+ * nobody is asked later whether that has run.
+ */
+export const recordToolCalls: Effect = (thread, services) => {
+  settleRefused({ thread, services });
+  services.journal.commit(thread, {}, () => thread.send({ type: 'RECORDED' }));
 };
 
 /** Starts the calls of the last answer; results are folded in call order when the last one is there. */
-export const runTools: Effect = (thread, services) => startCalls({ thread, services });
+export const runTools: Effect = (thread, services) => {
+  settleRefused({ thread, services });
+  if (thread.toolRun?.left === 0) return foldResults(thread, thread.toolRun);
+  startCalls({ thread, services });
+};
+
+/** What names no tool, or was refused, does not run: its result is that. */
+function settleRefused({ thread, services }: InWorker): void {
+  const run = thread.toolRun;
+  run?.requests.forEach((request, index) => {
+    if (request.tool.ok || run.results[index]) return;
+    recordResult({ thread, services }, { run, index, request }, request.tool);
+    run.left--;
+  });
+}
 
 function startCalls(worker: InWorker): void {
   const { thread } = worker;
@@ -34,7 +53,7 @@ function startCalls(worker: InWorker): void {
   while (run.next < run.requests.length && run.active < limit && goesOn()) {
     const index = run.next++;
     const request = run.requests[index];
-    if (request) startCall(worker, { run, index, request });
+    if (request?.tool.ok) startCall(worker, { run, index, request });
   }
   run.starting = false;
   reportIfOnlyWaiting(thread);
@@ -54,7 +73,8 @@ function startCall(worker: InWorker, started: StartedCall): void {
   const { thread, services } = worker;
   const { run, index, request } = started;
   const waited = run.waited?.find(({ id }) => id === request.call.id);
-  const counts = !waited && !(request.tool.ok && isThreadTool(request.tool.value));
+  const tool = request.tool.ok ? request.tool.value : undefined;
+  const counts = !waited && !(tool && isThreadTool(tool));
   let finished = false;
   let waiting = false;
   const done = (outcome: ToolOutcome): void => {
@@ -70,7 +90,7 @@ function startCall(worker: InWorker, started: StartedCall): void {
   if (counts) run.active++;
   run.startedAt[index] = waited?.since ?? services.clock.stopwatch();
   const call = { request, isAgain: run.interruptedAt !== undefined, waits, done };
-  const running = waited ? waitOn(worker, waited, call) : callTool(worker, call);
+  const running = waited ? waitOn(worker, waited, call) : tool && callTool(worker, call, tool);
   if (!finished) (run.running ??= new Map()).set(index, running);
 }
 
@@ -89,14 +109,9 @@ function waitOn({ thread, services }: InWorker, { id, directive }: WaitingCall, 
   return asked;
 }
 
-function callTool({ thread, services }: InWorker, asked: Call): RunningTool | undefined {
-  const { request, isAgain, waits, done } = asked;
-  const { tool: found, call, input } = request;
-  if (!found.ok) {
-    done(found);
-    return undefined;
-  }
-  const tool = found.value;
+function callTool({ thread, services }: InWorker, asked: Call, tool: Tool): RunningTool | undefined {
+  const { isAgain, waits } = asked;
+  const { call, input } = asked.request;
   const settle = settling(asked);
   if (isThreadTool(tool)) {
     const callId = call.id;
@@ -119,22 +134,34 @@ function settling({ request: { subject }, done }: Call): Call['done'] {
 /** What a call gave, and whether it counts as running. */
 type Finished = { readonly outcome: ToolOutcome; readonly counts: boolean };
 
-function finishCall(worker: InWorker, { run, index, request }: StartedCall, { outcome, counts }: Finished): void {
-  const { thread, services } = worker;
+function finishCall(worker: InWorker, started: StartedCall, { outcome, counts }: Finished): void {
+  const { thread } = worker;
+  const { run, index, request } = started;
   if (thread.toolRun !== run) return;
   run.running?.delete(index);
-  const text = renderOutcome(outcome);
-  const call_id = request.call.id;
-  const duration_ms = passedMs(services, run.startedAt[index]);
-  const given = outcome.ok ? { call_id, duration_ms, output: text } : { call_id, duration_ms, error: text };
-  run.results[index] = { text, isError: !outcome.ok };
-  services.journal.record(thread, 'tool_call_result', given);
+  const given = recordResult(worker, started, outcome);
   // Its place is free when its hooks are done.
   runAfterTool(worker, { request, given }, () => {
     if (thread.toolRun !== run) return;
     if (counts) run.active--;
     callIsOver(worker, run);
   });
+}
+
+function recordResult(
+  { thread, services }: InWorker,
+  { run, index, request }: StartedCall,
+  outcome: ToolOutcome,
+): EventPayloads['tool_call_result'] {
+  const text = renderOutcome(outcome);
+  const call_id = request.call.id;
+  const duration_ms = passedMs(services, run.startedAt[index]);
+  const given = outcome.ok ? { call_id, duration_ms, output: text } : { call_id, duration_ms, error: text };
+  run.results[index] = { text, isError: !outcome.ok };
+  services.journal.record(thread, 'tool_call_result', given);
+  // Hooks or other calls go on, maybe for minutes: until then it would be told nobody, and could be lost.
+  services.journal.flushSoon(thread);
+  return given;
 }
 
 function callIsOver(worker: InWorker, run: ToolRun): void {
