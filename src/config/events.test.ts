@@ -27,6 +27,7 @@ describe('A setting that means nothing for its event type is refused with file a
     ['warning', config({ batch: true }), 'emit_config', 'unknown key "batch"'],
     ['event', MINE, '', 'cannot be the name'],
     ['problem', MINE, '', 'cannot be the name'],
+    ['config', MINE, '', 'cannot be the name'],
   ])('events.yaml event_types.%s %j', (type, settings, path, message) => {
     expect(() => load({ [type]: settings })).toThrow(
       expect.objectContaining({

@@ -64,7 +64,7 @@ const GATHERED: ReadonlySet<string> = new Set(['cognition_out_delta', 'cognition
 /** Deltas are put together again by whoever reads them, and `cognition_out` always holds everything. */
 const ACCUMULATED: ReadonlySet<string> = new Set(['cognition_reasoning']);
 /** Listeners of these names hear of something else (`runtime.on`). */
-const TAKEN: ReadonlySet<string> = new Set(['event', 'problem']);
+const TAKEN: ReadonlySet<string> = new Set(['event', 'problem', 'config']);
 
 type Meaningless = { readonly path: string; readonly message: string };
 

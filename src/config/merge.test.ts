@@ -55,6 +55,16 @@ describe('lists with ids', () => {
     expect(mergeConfig(base, { list })).toEqual({ list: expected });
   });
 
+  test.each([
+    ['replaced', [{ id: 'a', x: 1 }], [{ id: 'a', y: 2 }]],
+    ['taken with and without ids', [], [{ id: 'a' }, { name: 'b' }]],
+    ['taken with an id twice', undefined, [{ id: 'a' }, { id: 'a' }]],
+    ['taken empty', [{ id: 'a' }], []],
+  ])('further down a list is data: it is %s', (_, base, list) => {
+    const hook = (payload: unknown) => ({ hooks: [{ id: 'h', action: { params: { payload } } }] });
+    expect(mergeConfig(hook(base), hook(list))).toEqual(hook(list));
+  });
+
   test('ids are recognised when the base is empty', () => {
     expect(mergeConfig({ list: [] }, { list: [{ id: 'a' }] })).toEqual({ list: [{ id: 'a' }] });
   });
@@ -76,12 +86,26 @@ describe('lists with ids', () => {
   });
 });
 
+test.each([
+  [{ path: 'b', op: 'exists' }, { path: 'c' }, { path: 'c', op: 'exists' }],
+  [{ path: 'b', op: 'eq', value: 1 }, { path: 'c' }, { path: 'c', op: 'eq', value: 1 }],
+  [{ path: 'b', op: 'eq', value: 1 }, { value: 2 }, { path: 'b', op: 'eq', value: 2 }],
+])('of the condition %j another %j is the same kind', (base, override, merged) => {
+  expect(mergeConfig({ condition: base }, { condition: override })).toEqual({ condition: merged });
+});
+
 describe('things of another kind are replaced whole', () => {
   const any = { any: [{ path: 'a', op: 'eq', value: 1 }] };
   const leaf = { path: 'b', op: 'eq', value: 2 };
+  const exists = { path: 'b', op: 'exists' };
   test.each([
     ['a match', { match: any }, { match: leaf }, { match: leaf }],
     ['a condition', { condition: leaf }, { condition: any }, { condition: any }],
+    ['a test by one that takes no value', { condition: leaf }, { condition: exists }, { condition: exists }],
+    ['a test that takes no value', { condition: exists }, { condition: leaf }, { condition: leaf }],
+    ['a condition by none', { condition: leaf }, { condition: {} }, { condition: {} }],
+    ['no condition', { condition: {} }, { condition: leaf }, { condition: leaf }],
+    ['a match by none', { match: any }, { match: {} }, { match: {} }],
     ['an action', { action: { primary: 'load' } }, { action: { set_extends: 'x' } }, { action: { set_extends: 'x' } }],
     [
       'a retry policy',
@@ -140,7 +164,6 @@ describe('a hook has action or actions', () => {
   test.each([
     ['a map', (part: object) => ({ properties: part })],
     ['an entry of another list', (part: object) => ({ patterns: [{ id: 'a', ...part }] })],
-    ['an entry among a tool’s settings', (part: object) => ({ config: { hooks: [{ id: 'a', ...part }] } })],
   ])('and %s has both if it says so', (_, place) => {
     expect(mergeConfig(place(one), place(several))).toEqual(place({ ...one, ...several }));
   });

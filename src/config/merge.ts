@@ -12,11 +12,12 @@ const MAX_DEPTH = 64;
  * Lays `override` over `base` and returns a new document; neither is changed (contracts, "Merge of overrides").
  *
  * - maps are merged deep;
- * - lists of entries with an `id` are merged by id, each entry deep; new entries follow at the end;
- * - everything else, other lists included, is replaced;
+ * - lists of entries with an `id` at the top (`patterns`, `hooks`) are merged by id, each entry deep; new entries follow at the end;
+ * - everything else, other lists included, is replaced: further down a list is data, whatever its entries look like;
  * - `extends` at the top is metadata and left out;
  * - a condition, hook action, retry policy, interpreter, MCP server or reasoning of a model of another kind (`any` for
- *   `path`, `fixed` for `exponential`, `url` for `command`) replaces the old one: a mixture of both means nothing;
+ *   `path`, `exists` for a test with a value, `{}` for any, `fixed` for `exponential`, `url` for `command`) replaces the old
+ *   one: a mixture of both means nothing;
  * - so does a hook's `action` its `actions`, and the other way round.
  *
  * @throws SkeinError `invalid_config` for a key `__proto__`, an entry without `id` or an id that appears twice.
@@ -53,7 +54,8 @@ type Entry = Document & { readonly id: string };
 function mergeLists(base: readonly unknown[], override: readonly unknown[], spot: Spot): readonly unknown[] {
   const inBase = base.filter(isEntry);
   const inOverride = override.filter(isEntry);
-  if (inBase.length === 0 && inOverride.length === 0) {
+  const isData = spot.path.length > 1;
+  if (isData || (inBase.length === 0 && inOverride.length === 0)) {
     return override.map((value, index) => mergeValues(undefined, value, into(spot, String(index))));
   }
   if (inOverride.length < override.length || inBase.length < base.length) {
@@ -82,9 +84,9 @@ function mergeEntries(base: readonly Entry[], override: readonly Entry[], spot: 
   return [...merged.values()];
 }
 
-/** `hooks` `builtin_hooks` `infra_hooks`, or as they are named for people. Settings of tools stand deeper. */
+/** `hooks` `builtin_hooks` `infra_hooks`, or as they are named for people. */
 function isHookList({ path }: Spot): boolean {
-  return path.length === 1 && (path[0] ?? '').endsWith('hooks');
+  return (path[0] ?? '').endsWith('hooks');
 }
 
 /** A hook has either `action` or `actions`. */
@@ -120,14 +122,19 @@ function isSameKind(base: Document, override: Document, { path }: Spot): boolean
   const key = path.at(-1) ?? '';
   const kindOf = isModelReasoning(path) ? reasoningKind : (KINDS_BY_PARENT.get(path.at(-2) ?? '') ?? ownKind(key));
   const kind = kindOf?.(override);
-  return kind === undefined || kind === kindOf?.(base);
+  const old = kindOf?.(base);
+  return kind === undefined || kind === old || (old ?? '').startsWith(`${kind}: `);
 }
 
 function ownKind(key: string): ((map: Document) => string | undefined) | undefined {
   return Object.hasOwn(KINDS_BY_KEY, key) ? KINDS_BY_KEY[key] : undefined;
 }
 
+/** `exists` takes no value, and nothing at all is always true. Another path alone is a test of either kind. */
 function conditionKind(map: Document): string | undefined {
+  if (Object.keys(map).length === 0) return 'always';
+  if (map['op'] === 'exists') return 'path: exists';
+  if (Object.hasOwn(map, 'value')) return 'path: value';
   return ['any', 'all', 'not', 'path'].find((key) => Object.hasOwn(map, key));
 }
 

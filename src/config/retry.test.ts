@@ -57,9 +57,12 @@ describe('what the server asks for', () => {
     expect(delay(HEADER, 0, headers)).toBe(expected);
   });
 
-  test('a policy may read another header', () => {
-    const policy: RetryPolicy = { ...HEADER, header: 'x-wait' };
-    expect(delay(policy, 0, { 'x-wait': '3', 'retry-after-ms': '1' })).toBe(3000);
+  test.each([
+    [{ 'x-wait': '3', 'retry-after-ms': '1' }, 3000],
+    [{ 'x-wait': '3', 'retry-after': '9' }, 9000],
+    [{ 'retry-after': '9' }, 9000],
+  ])('a policy may read another header, and waits no less for it: %j waits %d ms', (headers, expected) => {
+    expect(delay({ ...HEADER, header: 'x-wait' }, 0, headers)).toBe(expected);
   });
 
   test.each([
@@ -102,7 +105,9 @@ describe('the wait that the server itself asks for', () => {
     [HEADER, { 'retry-after-ms': '250' }, 250],
     [HEADER, { 'retry-after': 'Sun, 06 Nov 1994 08:49:47 GMT' }, 10_000],
     [HEADER, {}, undefined],
-    [{ ...HEADER, header: 'x-wait' }, { 'x-wait': '3', 'retry-after': '9' }, 3000],
+    [{ ...HEADER, header: 'x-wait' }, { 'x-wait': '3', 'retry-after': '9' }, 9000],
+    [{ ...HEADER, header: 'x-wait' }, { 'x-wait': '3', 'retry-after': '1' }, 3000],
+    [{ ...HEADER, header: 'x-wait' }, { 'retry-after': '9' }, 9000],
     [EXPONENTIAL, { 'retry-after': '7' }, 7000],
     [{ type: 'fixed', delay: 1 }, {}, undefined],
     [{ type: 'none' }, { 'retry-after': '7' }, undefined],

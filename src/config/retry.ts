@@ -29,7 +29,7 @@ export function retryDelayMs(policy: RetryPolicy, attempt: number, context: Retr
       return atLeastAsked(seconds * 1000 * (context.random?.() ?? 1), context);
     }
     case 'use_header':
-      return readDelay(policy.header, context) ?? retryDelayMs(policy.fallback, attempt, context);
+      return askedIn(policy.header, context) ?? retryDelayMs(policy.fallback, attempt, context);
     default:
       return policy satisfies never;
   }
@@ -38,7 +38,13 @@ export function retryDelayMs(policy: RetryPolicy, attempt: number, context: Retr
 /** The wait that the server itself asks for, in milliseconds; `undefined` if it names none, or the policy is not to wait. */
 export function askedDelayMs(policy: RetryPolicy, context: RetryContext): number | undefined {
   if (policy.type === 'none') return undefined;
-  return readDelay(policy.type === 'use_header' ? policy.header : 'retry-after', context);
+  const named = policy.type === 'use_header' ? askedIn(policy.header, context) : undefined;
+  return named ?? readDelay('retry-after', context);
+}
+
+function askedIn(header: string, context: RetryContext): number | undefined {
+  const delayMs = readDelay(header, context);
+  return delayMs === undefined ? undefined : atLeastAsked(delayMs, context);
 }
 
 function atLeastAsked(delayMs: number, context: RetryContext): number {
