@@ -1,4 +1,5 @@
 import { SkeinError } from './core/errors.ts';
+import { checkRuntimeOptions } from './host/config/check-options.ts';
 import { checkOptionNames } from './host/handle/option-names.ts';
 import type { PromptPreview } from './core/prompt-preview.ts';
 import type { PreviewOptions } from './host/project/preview-prompt.ts';
@@ -12,13 +13,17 @@ import type { RuntimeOptions } from './host/runtime-options.ts';
 import type { OpenRelay } from './core/inspection.ts';
 import type { SymbolTasks } from './core/symbol-tasks.ts';
 
-export { SkeinError, describeFailure, type Failure, type SkeinErrorCode } from './core/errors.ts';
+export { SkeinError, describeFailure, type ErrorPlace, type Failure, type SkeinErrorCode } from './core/errors.ts';
 export type { Criticality, EventOf, EventPayloads, EventType, SuspendReason, ThreadEvent } from './core/events.ts';
 export type { DoctorOptions, DoctorReport } from './host/project/doctor.ts';
 export type { ReplayedThread, ReplayOptions } from './host/project/replay.ts';
 export type { Finding, Invariant } from './core/finding.ts';
 export type { ThreadStatus } from './core/ending.ts';
 export type { ThreadId } from './core/ids.ts';
+export type { ToolCaller } from './core/tool.ts';
+export type { ModuleTool } from './core/module-tool.ts';
+export type { Words, WordsQuestion } from './core/words.ts';
+export type { WorkerView } from './core/control-surface.ts';
 export type { OperationAnswer, OperationInput, OperationName, OperationRefusal } from './core/operations.ts';
 export type { LimitOverrides } from './core/limits.ts';
 export type { PreviewMessage, PreviewPart, PromptPreview } from './core/prompt-preview.ts';
@@ -31,13 +36,15 @@ export type {
   ApprovalListFilter,
   Approvals,
 } from './host/approvals/approvals.ts';
+export type { ApprovalEvent } from './host/approvals/approval-news.ts';
 export type { RuntimeApprovals } from './host/approvals/approvals-runtime.ts';
-export type { ForkOptions } from './host/project/fork.ts';
+export type { ForkOptions } from './host/project/fork-options.ts';
 export type { HostHook } from './host/workers/host-functions.ts';
 export type { InspectChoice, InspectOptions } from './host/inspection/inspect-options.ts';
 export type { Inspector } from './host/inspection/inspector.ts';
 export type { RelayCounts } from './core/inspection.ts';
 export type {
+  EventsOptions,
   Orchestrator,
   OrchestratorAnswer,
   RuntimeOrchestrator,
@@ -70,6 +77,7 @@ const MIN_NODE = [22, 18] as const;
 export async function createRuntime(options: RuntimeOptions = {}): Promise<Runtime> {
   checkNodeVersion(process.versions.node);
   checkOptionNames('createRuntime', options, OPTION_NAMES);
+  checkRuntimeOptions(options);
   // Loaded late: SQLite's addon crashes on versions that were just refused.
   const { startRuntime } = await import('./host/start-runtime.ts');
   return startRuntime({ ...options, env: options.env ?? process.env }, { loadSymbols, openRelay });

@@ -59,10 +59,9 @@ describe('What a log lacks about the children of its thread', () => {
   test('of a thread that has handed over is missed by the one that took over', () => {
     const before = parent([started('a'), ended('a'), started('b')], [child('a', 'completed'), child('b', 'cancelled')]);
     const family = withInherited(parent([started('c')], [child('c', 'completed')]), before);
-    expect(missedChildEvents(family).map(({ type, payload }) => `${type} ${payload.child_thread_id.slice(-1)}`)).toEqual([
-      'child_thread_ended b',
-      'child_thread_ended c',
-    ]);
+    expect(
+      missedChildEvents(family).map(({ type, payload }) => `${type} ${payload.child_thread_id.slice(-1)}`),
+    ).toEqual(['child_thread_ended b', 'child_thread_ended c']);
   });
 
   test('is found once: what was missed is not missed any more when it is recorded', () => {

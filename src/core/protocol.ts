@@ -102,6 +102,10 @@ export type WaitedThread = {
   readonly threadId: ThreadId;
   readonly status: Ending['status'] | 'suspended' | 'running' | 'timeout' | 'not_found';
   readonly ending: Ending | undefined;
+  /** What it has used so far; absent for one that nobody knows. */
+  readonly cost?: Cost;
+  /** Why it is suspended, if it is. */
+  readonly suspendReason?: SuspendReason | undefined;
   /** The last of those that took over from it, if any did: status and ending are theirs. */
   readonly continuedAs?: ThreadId;
 };

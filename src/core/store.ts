@@ -120,7 +120,10 @@ export type StoredThread = {
 };
 
 /** What a thread that is read back is told of a child. */
-export type StoredChild = Pick<ThreadRow, 'threadId' | 'directive' | 'status' | 'cost'>;
+export type StoredChild = Pick<ThreadRow, 'threadId' | 'directive' | 'status' | 'cost'> & {
+  /** Number of hooks that led to it; absent = none, or it is archived. */
+  readonly hookDepth?: number;
+};
 
 /**
  * Result of one operation, in the order sent: `true` = applied; `refused` = a reservation that did not fit (the rest of

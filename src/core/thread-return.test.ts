@@ -44,9 +44,14 @@ describe('What thread_directive gives of a thread', () => {
       { success: false, status: 'error', result: '', outputs: null, cost: COST, error: 'too long' },
     ],
     [
-      'is not over yet has no cost',
-      { status: 'timeout', ending: undefined },
-      { success: false, status: 'timeout', result: null, error: null },
+      'is not over yet is what it cost so far',
+      { status: 'timeout', ending: undefined, cost: 0.5 },
+      { success: false, status: 'timeout', result: null, cost: COST, error: null },
+    ],
+    [
+      'is suspended is why, and what it cost so far',
+      { status: 'suspended', ending: undefined, cost: 0.5, suspendReason: 'limit' },
+      { success: false, status: 'suspended', result: null, cost: COST, error: 'suspended: limit' },
     ],
     [
       'nobody knows is not found',

@@ -1,11 +1,11 @@
-import type { CostPayload } from './events.ts';
+import type { CostPayload, SuspendReason } from './events.ts';
 import type { Failure } from './errors.ts';
 import type { ThreadId } from './ids.ts';
 
 /** What `thread_directive` gives; the keys are S2's. */
 export type ThreadReturn = Readonly<Record<string, unknown>>;
 
-/** How a thread that was waited for stands; `Spent` is what its holder counts its cost in. */
+/** How a thread that was waited for stands; `Spent` is what its holder counts its cost in, so far or at its end. */
 export type WaitedFor<Status extends string, Spent> = {
   readonly status: Status;
   readonly ending:
@@ -16,6 +16,8 @@ export type WaitedFor<Status extends string, Spent> = {
         readonly cost: Spent;
       }
     | undefined;
+  readonly cost?: Spent;
+  readonly suspendReason?: SuspendReason | undefined;
 };
 
 /** S2 §3 and §6.8 `ASYNC_RETURN`: a thread that runs on while its caller does. */
@@ -33,7 +35,7 @@ export function asyncReturn(threadId: ThreadId, directive: string): ThreadReturn
   };
 }
 
-/** What {@link syncReturn} makes; `outputs` and `cost` are there once the thread has ended. */
+/** What {@link syncReturn} makes; `outputs` is there once the thread has ended, `cost` unless nobody knows it. */
 export type SyncReturn<Id extends string, Status extends string> = {
   readonly success: boolean;
   readonly thread_id: Id;
@@ -47,7 +49,7 @@ export type SyncReturn<Id extends string, Status extends string> = {
 /** S2 §6.8 `SYNC_RETURN`, without `directive`; also an entry of §6.11's `results`. */
 export function syncReturn<Id extends string, Status extends string, Spent>(
   threadId: Id,
-  { status, ending }: WaitedFor<Status, Spent>,
+  { status, ending, cost: spent = ending?.cost, suspendReason }: WaitedFor<Status, Spent>,
   costOf: (spent: Spent) => CostPayload,
 ): SyncReturn<Id, Status> {
   return {
@@ -55,7 +57,8 @@ export function syncReturn<Id extends string, Status extends string, Spent>(
     thread_id: threadId,
     result: ending?.outputs ?? ending?.text ?? null,
     status,
-    ...(ending && { outputs: ending.outputs ?? null, cost: costOf(ending.cost) }),
-    error: ending?.error?.message ?? null,
+    ...(ending && { outputs: ending.outputs ?? null }),
+    ...(spent !== undefined && { cost: costOf(spent) }),
+    error: ending?.error?.message ?? (suspendReason === undefined ? null : `suspended: ${suspendReason}`),
   };
 }

@@ -34,7 +34,7 @@ export type ThreadWorkerTask = {
   readonly scripts: Readonly<Record<string, unknown>>;
   /** URLs of modules with registered tools. */
   readonly toolModules: readonly string[];
-  /** Registered tools that are functions on the host. */
-  readonly hostTools: readonly HostToolInfo[];
+  /** What was registered since then, in this order: URLs of such modules, and tools that are functions on the host. */
+  readonly registered: readonly (string | HostToolInfo)[];
   readonly recording?: Recording | undefined;
 };

@@ -91,6 +91,7 @@ export async function connectOrClose(parts: Parts): Promise<Runtime> {
   try {
     wired = connect(parts);
     const recovery = createRecovery(wired.host, parts.surroundings);
+    wired.host.recovery = recovery;
     const inspector = parts.inspect && (await wired.inspection?.open(parts.inspect.openRelay));
     socket = parts.hasSocket ? await openSocket(parts, wired) : undefined;
     wired.host.telemetry = parts.telemetry?.(wired.host, parts.secrets.redactor);

@@ -22,6 +22,7 @@ import type { Slots } from './admission/slots.ts';
 import type { SpawnLine } from './admission/spawn-line.ts';
 import type { SuspectLine } from './workers/suspect-line.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
+import type { Recovery } from './rest/recovery.ts';
 import type { ThreadEntry, ThreadTable } from './rest/thread-table.ts';
 
 /** What the host's parts share; one per runtime. */
@@ -65,6 +66,8 @@ export type HostContext = {
   readonly lastHooks: LastHooks;
   /** Callers whose answer waits for the store, by their threads; the runtime's end answers them if the store does not. */
   readonly awaitingStore: NumberedMap<(answer: Result<ThreadEntry>) => void>;
+  /** Goes on with what earlier runtimes have left; comes when all else is there. */
+  recovery?: Pick<Recovery, 'isAhead'>;
   /** Tells OpenTelemetry of what happens, if that is asked for; begins when all else is there. */
   telemetry?: Telemetry | undefined;
   /** Tells the supervisor's machine. */

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'eventemitter3';
 import { z } from 'zod';
 import { fromFailure, SkeinError } from '../core/errors.ts';
-import type { ThreadId } from '../core/ids.ts';
 import { nanoToUsd } from '../core/money.ts';
+import type { ThreadFilter, ThreadRow } from '../core/store.ts';
 import type { SpawnRequest, WaitedThread } from '../core/protocol.ts';
 import type { Result } from '../core/result.ts';
 import type { ControlClient } from './workers/control-client.ts';
@@ -15,7 +15,8 @@ import { checkChoice, checkFunction, checkMilliseconds, checkText, checkThreadId
 import { createHandle, type HandleSources } from './handle/create-handle.ts';
 import { followSignal } from './handle/follow-signal.ts';
 import { refuseStopped } from './handle/refuse-stopped.ts';
-import { forkOrder, type ForkOptions } from './project/fork.ts';
+import { forkOrder } from './project/fork.ts';
+import type { ForkOptions } from './project/fork-options.ts';
 import type { HostContext, SpawnOrder } from './host-context.ts';
 import type { HostFunctions } from './workers/host-functions.ts';
 import { findEntry } from './rest/find-entry.ts';
@@ -220,7 +221,7 @@ function requestOf<Outputs>({ directive, inputs, options }: Asked<Outputs>): Spa
 /** Asks for a thread. @throws SkeinError if it can't have this parent */
 function admit(
   host: HostContext,
-  { request, parentId }: { readonly request: SpawnRequest; readonly parentId: ThreadId | undefined },
+  { request, parentId }: { readonly request: SpawnRequest; readonly parentId: string | undefined },
   done: SpawnOrder['done'],
 ): void {
   const parent = parentId === undefined ? undefined : parentOfSpawn(parentId, host);
@@ -247,9 +248,11 @@ async function fork(id: string, options: ForkOptions, sources: HandleSources): P
 
 function toWaitResults(waited: readonly WaitedThread[]): Promise<WaitResult[]> {
   return Promise.all(
-    waited.map(async ({ threadId, status, ending, continuedAs }) => ({
+    waited.map(async ({ threadId, status, ending, cost, suspendReason, continuedAs }) => ({
       id: threadId,
       status,
+      ...(cost && { cost: toUsage(cost) }),
+      ...(suspendReason !== undefined && { suspendReason }),
       ...(continuedAs !== undefined && { continuedAs }),
       ending: ending && (await toThreadEnding<Readonly<Record<string, unknown>>>(ending, undefined)),
     })),
@@ -257,12 +260,20 @@ function toWaitResults(waited: readonly WaitedThread[]): Promise<WaitResult[]> {
 }
 
 function listThreads(threads: ThreadSources, filter: ListFilter): ListedThread[] {
-  const { parent, ...rest } = filter;
+  const { parent, status, directive, limit } = filter;
   const parentRow = parent === undefined ? undefined : threads.reader.thread(parent);
   if (parent !== undefined && !parentRow) return [];
-  return listedThreads({ ...rest, ...(parentRow && { parent: parentRow.thread }) }, threads).map((row) => {
-    const { status, cost } = threads.standing(row);
-    const { threadId: id, directive, model, createdAt: createdAtMs } = row;
-    return { id, directive, model, status, usage: toUsage(cost), createdAtMs };
-  });
+  const asked: ThreadFilter = {
+    ...(status !== undefined && { status }),
+    ...(directive !== undefined && { directive }),
+    ...(limit !== undefined && { limit }),
+    ...(parentRow && { parent: parentRow.thread }),
+  };
+  return listedThreads(asked, threads).map((row) => listed(row, threads));
+}
+
+function listed(row: ThreadRow, threads: ThreadSources): ListedThread {
+  const { status, cost } = threads.standing(row);
+  const { threadId: id, directive, model, createdAt: createdAtMs } = row;
+  return { id, directive, model, status, usage: toUsage(cost), createdAtMs };
 }

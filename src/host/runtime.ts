@@ -1,10 +1,10 @@
 import type { ThreadStatus } from '../core/ending.ts';
 import type { Failure } from '../core/errors.ts';
-import type { EventOf, EventType, ThreadEvent } from '../core/events.ts';
+import type { EventOf, EventType, SuspendReason, ThreadEvent } from '../core/events.ts';
 import type { ThreadId } from '../core/ids.ts';
 import type { WorkerView } from '../core/control-surface.ts';
 import type { RuntimeApprovals } from './approvals/approvals-runtime.ts';
-import type { ForkOptions } from './project/fork.ts';
+import type { ForkOptions } from './project/fork-options.ts';
 import type { HostHook } from './workers/host-functions.ts';
 import type { Inspector } from './inspection/inspector.ts';
 import type { RuntimeOrchestrator } from './operations/orchestrator.ts';
@@ -37,11 +37,11 @@ export type ListedThread = {
 
 /** Which threads are listed; newest first. */
 export type ListFilter = {
-  readonly status?: readonly ThreadStatus[];
-  readonly parent?: ThreadId;
-  readonly directive?: string;
+  readonly status?: readonly ThreadStatus[] | undefined;
+  readonly parent?: string | undefined;
+  readonly directive?: string | undefined;
   /** Default 100. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 };
 
 /** How a thread stood at the end of a wait, in the order asked. */
@@ -53,6 +53,10 @@ export type WaitResult = {
    */
   readonly status: ThreadEnding['status'] | 'running' | 'timeout' | 'not_found';
   readonly ending: ThreadEnding | undefined;
+  /** What one that has not ended has used so far. */
+  readonly cost?: Usage;
+  /** Why it is suspended, if it is. */
+  readonly suspendReason?: SuspendReason;
   /** The last of those that took over from it, if any did: status and ending are theirs. */
   readonly continuedAs?: ThreadId;
 };
@@ -97,17 +101,21 @@ export interface Runtime extends AsyncDisposable {
    */
   thread(id: string): ThreadHandle;
   /**
-   * Waits until all have ended or are suspended; with `failFast` until one has failed. `timeoutMs`: one deadline for all of
-   * them, in milliseconds; without it there is none. Results in the order asked; an unknown id is `not_found`, no error.
+   * Waits until all have ended or are suspended, but for what the end of a runtime has interrupted and this one takes up; with
+   * `failFast` until one has failed. `timeoutMs`: one deadline for all of them, in milliseconds; without it there is none.
+   * Results in the order asked; an unknown id is `not_found`, no error.
    *
    * @throws SkeinError `runtime_closed`, `invalid_argument`; `store_failed`, `store_corrupt`: a thread can't be read
    */
   waitAll(
-    ids: readonly ThreadId[],
-    options?: { readonly timeoutMs?: number; readonly failFast?: boolean },
+    ids: readonly string[],
+    options?: { readonly timeoutMs?: number | undefined; readonly failFast?: boolean | undefined },
   ): Promise<readonly WaitResult[]>;
   /** Waits until the first has ended or is suspended; the rest is as in `waitAll`: the others are `running`. */
-  waitFirst(ids: readonly ThreadId[], options?: { readonly timeoutMs?: number }): Promise<readonly WaitResult[]>;
+  waitFirst(
+    ids: readonly string[],
+    options?: { readonly timeoutMs?: number | undefined },
+  ): Promise<readonly WaitResult[]>;
   /** The operations on threads that models and people have as well. */
   readonly orchestrator: RuntimeOrchestrator;
   /** What threads ask of people, and the way to answer. */
@@ -117,9 +125,9 @@ export interface Runtime extends AsyncDisposable {
   /** Threads of this project, whoever started them, newest first. @throws SkeinError `invalid_argument`, `runtime_closed` */
   list(filter?: ListFilter): readonly ListedThread[];
   /**
-   * Listens; returns the way to stop. A listener that throws harms nobody: it is reported as `problem`. Problems that come
-   * before anybody listens to them, of which the first 100 are kept, are told the first who does: also what there is to say of
-   * the config files that the runtime has started with.
+   * Listens; returns the way to stop. A listener that throws, or whose promise rejects, harms nobody: it is reported as
+   * `problem`. Problems that come before anybody listens to them, of which the first 100 are kept, are told the first who does:
+   * also what there is to say of the config files that the runtime has started with.
    *
    * @throws SkeinError `invalid_argument`: no name, or nothing to call
    */
@@ -150,5 +158,5 @@ export interface Runtime extends AsyncDisposable {
    *
    * @throws SkeinError `invalid_argument`: it goes on then
    */
-  close(options?: { readonly graceMs?: number }): Promise<void>;
+  close(options?: { readonly graceMs?: number | undefined }): Promise<void>;
 }

@@ -1,9 +1,11 @@
-import { toFailure } from '../../core/errors.ts';
+import { SkeinError } from '../../core/errors.ts';
+import type { ApprovalId } from '../../core/ids.ts';
 import type { ApprovalDesk } from './approval-desk.ts';
 import type { ApprovalEvent } from './approval-news.ts';
 import { approvalView } from './approval-view.ts';
 import { createApprovals, type Approval, type Approvals } from './approvals.ts';
-import { checkFunction, checkText } from '../handle/argument-types.ts';
+import { checkFunction } from '../handle/argument-types.ts';
+import { harmless } from '../handle/harmless.ts';
 import type { HostContext } from '../host-context.ts';
 import { camelKeys } from '../operations/camel-keys.ts';
 
@@ -11,7 +13,9 @@ import { camelKeys } from '../operations/camel-keys.ts';
 export interface RuntimeApprovals extends Approvals {
   /**
    * Listens; returns the way to stop. `requested`: a thread has been suspended and waits; `resolved`: granted, denied, or
-   * `cancelled` since its thread has ended. A listener that throws is reported as `problem`.
+   * `cancelled` since its thread has ended. A listener that throws, or whose promise rejects, is reported as `problem`.
+   *
+   * @throws SkeinError `invalid_argument`: another event, or nothing to call
    */
   on(event: ApprovalEvent, listener: (approval: Approval) => void): () => void;
 }
@@ -27,18 +31,24 @@ export function createRuntimeApprovals({
   return {
     ...createApprovals(desk),
     on(event, listener) {
-      checkText('The name of an event', event);
+      if (event !== 'requested' && event !== 'resolved') throw refusedName(event);
       checkFunction(`The listener of ${event}`, listener);
+      const tell = (id: ApprovalId): unknown => {
+        const row = host.reader.approval(id);
+        return row && listener(camelKeys(approvalView(row)));
+      };
+      const guarded = harmless(tell, (failure) => {
+        host.problem({ ...failure, message: `A listener of approvals threw: ${failure.message}` });
+      });
       return host.approvals.listen((what, id) => {
-        if (what !== event) return;
-        try {
-          const row = host.reader.approval(id);
-          if (row) listener(camelKeys(approvalView(row)));
-        } catch (thrown) {
-          const failure = toFailure(thrown);
-          host.problem({ ...failure, message: `A listener of approvals threw: ${failure.message}` });
-        }
+        if (what === event) guarded(id);
       });
     },
   };
+}
+
+/** A typo would be a listener that nobody ever calls. */
+function refusedName(given: unknown): SkeinError {
+  const shown = typeof given === 'string' ? `"${given}"` : typeof given;
+  return new SkeinError('invalid_argument', `Approvals have the events requested and resolved, not ${shown}`);
 }

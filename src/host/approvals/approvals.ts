@@ -20,22 +20,22 @@ export type Approval = Camel<ApprovalPayload>;
 
 /** Which requests are listed; newest first. */
 export type ApprovalListFilter = {
-  readonly status?: ApprovalStatus;
-  readonly thread?: ThreadId;
+  readonly status?: ApprovalStatus | undefined;
+  readonly thread?: ThreadId | undefined;
   /** Default 100, at most 10,000. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 };
 
 /** What is granted: new maximums, not what is added; `spend` in USD. */
 export type ApprovalGrant = {
-  readonly spend?: number;
-  readonly turns?: number;
-  readonly tokens?: number;
-  readonly durationSeconds?: number;
+  readonly spend?: number | undefined;
+  readonly turns?: number | undefined;
+  readonly tokens?: number | undefined;
+  readonly durationSeconds?: number | undefined;
 } & ApprovalAnswer;
 
 /** Who answers (default: `host`), and what is said: with a grant to the model, with a denial in the thread's error. */
-export type ApprovalAnswer = { readonly by?: string; readonly message?: string };
+export type ApprovalAnswer = { readonly by?: string | undefined; readonly message?: string | undefined };
 
 /** The requests for approval of a project (S2 §4.4 `on_exceed: escalate`, §5.1). */
 export interface Approvals {

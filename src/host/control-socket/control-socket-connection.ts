@@ -129,8 +129,7 @@ async function answer(operations: ServedOperations, { id, operation, input, sign
     if (Buffer.byteLength(line) <= MAX_REPLY_BYTES) return line;
     throw new SkeinError('not_available', `The answer is longer than ${MAX_REPLY_BYTES} bytes: ask for less`);
   } catch (thrown) {
-    const { code, message } = toFailure(thrown);
-    return toLine({ version: CONTROL_VERSION, id, failure: { code, message } });
+    return toLine({ version: CONTROL_VERSION, id, failure: toFailure(thrown) });
   }
 }
 

@@ -1,3 +1,4 @@
+import { SkeinError } from '../../core/errors.ts';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -216,6 +217,17 @@ describe('The control socket', () => {
     expect(await answers).toHaveLength(40);
     clearInterval(opening);
   });
+});
+
+test('A refusal is told whole, with what there is beside its message', async () => {
+  const refused = new SkeinError('budget_refused', 'too much', { detail: { remaining: 5 } });
+  const { operations } = played(() => {
+    throw refused;
+  });
+  await using _socket = await open(operations);
+  using one = await client();
+  const heard = one.call('cancel_thread', { thread_id: 'a' });
+  await expect(heard).rejects.toMatchObject({ code: 'budget_refused', detail: { remaining: 5 } });
 });
 
 describe('An answer that can not be sent', () => {

@@ -39,7 +39,9 @@ export function settleEnding(host: HostContext, entry: ThreadEntry, ending: Endi
 
 /** A thread is suspended, and that is on disk: it holds neither slot nor worker. */
 export function suspendThread(host: HostContext, entry: ThreadEntry | undefined, reason: SuspendReason): void {
-  if (!entry || entry.phase === 'ended' || entry.phase === 'suspended') return;
+  if (!entry || entry.phase === 'ended') return;
+  // What is suspended already is so for another reason from now on, if somebody has asked for that.
+  if (entry.phase === 'suspended' && entry.suspendAsked === undefined) return;
   leaveSlot(host, entry);
   entry.phase = 'suspended';
   entry.suspendReason = reason;
@@ -68,6 +70,7 @@ export function leaveSlot(host: HostContext, entry: ThreadEntry): void {
   endAbsence(host, entry);
   entry.suspendAsked = undefined;
   entry.asked = undefined;
+  entry.hostCalls = undefined;
   entry.returning = undefined;
   entry.joining = false;
 }

@@ -36,7 +36,12 @@ export function checkFunction(what: string, given: unknown): void {
 
 /** The error for an argument that is something else. */
 export function refusedArgument(what: string, expected: string, given: unknown): SkeinError {
-  return new SkeinError('invalid_argument', `${what} is ${expected}, not ${shown(given)}`);
+  return refusedAs(what, expected, shown(given));
+}
+
+/** The same where its type does not say what it is. */
+export function refusedAs(what: string, expected: string, as: string): SkeinError {
+  return new SkeinError('invalid_argument', `${what} is ${expected}, not ${as}`);
 }
 
 /** Numbers and choices as they are; of anything else what it is, since it may be long, or a secret. */

@@ -9,6 +9,7 @@ import type { StoreResult } from '../../core/store.ts';
 import { createControlClient } from '../workers/control-client.ts';
 import { createHandle } from './create-handle.ts';
 import type { ThreadHandle } from './thread-handle.ts';
+import { wake } from '../waits/waiters.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
 
 describe('A change that cannot be written', () => {
@@ -217,6 +218,30 @@ describe('The handle of a thread that handed over in an earlier runtime, once it
     const host = { ...bench.host, reader: { ...bench.host.reader, threadByNo: closed, thread: closed } };
     return createHandle(entry, { host, controlOf: () => undefined, isStopped: () => true });
   }
+});
+
+describe('What was asked for and is not on disk when the runtime stops', () => {
+  test.each<[string, (handle: Pick<ThreadHandle, 'cancel' | 'suspend'>) => Promise<unknown>]>([
+    ['a cancellation', (handle) => handle.cancel()],
+    ['a suspension', (handle) => handle.suspend()],
+  ])('is refused: %s, before and after', async (_name, call) => {
+    const { bench, entry } = running();
+    let isStopped = false;
+    const handle = createHandle(entry, { host: bench.host, controlOf: () => undefined, isStopped: () => isStopped });
+    const refused = refusal(() => call(handle));
+    isStopped = true;
+    wake(entry);
+    expect(await refused).toMatchObject({ name: 'SkeinError', code: 'runtime_closed' });
+    expect(await refusal(() => call(handle))).toMatchObject({ name: 'SkeinError', code: 'runtime_closed' });
+  });
+
+  test('is refused of a thread that the end of the runtime has suspended: the next one goes on with it', async () => {
+    const { bench, entry } = running();
+    bench.host.tell({ type: 'SUSPENDED', thread: entry.lineage.thread, reason: 'shutdown', cost: undefined });
+    const handle = createHandle(entry, { host: bench.host, controlOf: () => undefined, isStopped: () => true });
+    expect(await refusal(() => handle.suspend())).toMatchObject({ code: 'runtime_closed' });
+    expect(bench.pending).toEqual([]);
+  });
 });
 
 /** The worker says that a thread is suspended. */

@@ -16,7 +16,8 @@ import type { HostContext } from '../host-context.ts';
 import { latestOf } from '../latest.ts';
 import { checkText, refusedArgument } from './argument-types.ts';
 import { checkOptionNames } from './option-names.ts';
-import { refuseStopped } from './refuse-stopped.ts';
+import { refuseStopped, stoppedBefore } from './refuse-stopped.ts';
+import { isPaused } from '../rest/interrupted.ts';
 import { suspendParked } from '../rest/parked-ending.ts';
 import type { ResumeOrder } from '../rest/resume.ts';
 import { toUsage, type ThreadEnding, type ThreadHandle, type ThreadState } from './thread-handle.ts';
@@ -75,7 +76,7 @@ class Handle<Outputs> implements ThreadHandle<Outputs> {
   async suspend(): Promise<void> {
     const { host, isStopped } = this.#sources;
     const now = this.#now();
-    suspendByUser(host, now);
+    if (!isStopped()) suspendByUser(host, now);
     const failure = await untilRested(now, host, isStopped);
     if (failure) throw fromFailure(failure);
   }
@@ -127,9 +128,11 @@ export function suspendByUser(host: HostContext, entry: ThreadEntry): void {
   whenBack(host, entry, () => {
     // It goes on, if its resumption can be written, or from what its lost worker has left: then it is suspended.
     if (entry.resuming || entry.phase === 'admitting') entry.suspendAsked = 'user';
-    if (entry.worker < 0) return entry.phase === 'queued' ? suspendParked(host, entry, 'user') : undefined;
+    if (entry.worker < 0) return isPaused(entry) ? suspendParked(host, entry, 'user') : undefined;
     entry.suspendAsked = 'user';
-    host.gateway.send(entry.worker, { type: 'suspend', thread, reason: 'user', now: entry.phase === 'waiting' });
+    // A function of the embedder's that it has called may end.
+    const now = entry.phase === 'waiting' && !entry.hostCalls?.size;
+    host.gateway.send(entry.worker, { type: 'suspend', thread, reason: 'user', now });
   });
 }
 
@@ -164,7 +167,10 @@ function notRunning({ phase, cancelReason, lineage }: ThreadEntry): Failure {
   return { code: isOver ? 'thread_ended' : 'invalid_argument', message };
 }
 
-/** Resolves once a thread has ended or is suspended, or the runtime has stopped; to why that can't be written. */
+/**
+ * Resolves once a thread has ended, or is suspended and stays so until somebody resumes it; to why that is not on disk: it can't be
+ * written, or the runtime has stopped before.
+ */
 export async function untilRested(
   begun: ThreadEntry,
   { table }: Pick<HostContext, 'table'>,
@@ -172,14 +178,16 @@ export async function untilRested(
 ): Promise<Failure | undefined> {
   for (;;) {
     const entry = latestOf(begun);
-    if (entry.phase === 'ended' || isResting(entry) || isStopped()) return undefined;
+    if (entry.phase === 'ended' || isResting(entry)) return undefined;
+    if (isStopped()) return stoppedBefore('the thread was suspended');
     const failure = await nextChange(table, entry);
     if (failure) return failure;
   }
 }
 
-function isResting({ phase, resuming }: ThreadEntry): boolean {
-  return phase === 'suspended' && !resuming;
+/** What was suspended for the end of a runtime goes on in the next one. */
+function isResting({ phase, resuming, suspendReason }: ThreadEntry): boolean {
+  return phase === 'suspended' && !resuming && suspendReason !== 'shutdown';
 }
 
 async function stateOf(entry: ThreadEntry, sources: HandleSources): Promise<ThreadState> {

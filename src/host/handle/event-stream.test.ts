@@ -4,14 +4,17 @@ import { refusal } from '../../../test/fixtures/scene.ts';
 import { SkeinError } from '../../core/errors.ts';
 import { encodeEvent } from '../../core/events.ts';
 import type { ThreadNo } from '../../core/ids.ts';
+import type { StoreReader } from '../../core/store.ts';
+import type { ThreadEntry } from '../rest/thread-table.ts';
 import { createClosing } from './event-feed.ts';
-import { streamChain, streamEvents } from './event-stream.ts';
+import { streamChain } from './event-stream.ts';
 
 test('A stream whose thread ends with a log that cannot be read tells its reader', async () => {
   const bench = createHostBench();
   const entry = bench.spawn();
   let lines: string[] = [];
-  const stream = streamEvents(entry, { ...bench.host, reader: { ...bench.host.reader, events: () => lines } });
+  const host = { ...bench.host, reader: { ...bench.host.reader, ...readerOf(() => lines) } };
+  const stream = streamChain(entry, { host, isStopped: () => false });
   const first = stream.next();
   lines = ['{"sequence":1,"event'];
   bench.end(entry);
@@ -23,7 +26,8 @@ test('A stream reads 150,000 events that were stored at once, each as fast as th
   const bench = createHostBench();
   const entry = bench.spawn();
   let lines: string[] = [];
-  const stream = streamEvents(entry, { ...bench.host, reader: { ...bench.host.reader, events: () => lines } });
+  const host = { ...bench.host, reader: { ...bench.host.reader, ...readerOf(() => lines) } };
+  const stream = streamChain(entry, { host, isStopped: () => false });
   const first = stream.next();
   lines = Array.from({ length: 150_000 }, (_, index) => line(index + 1));
   bench.end(entry);
@@ -34,10 +38,48 @@ test('A stream reads 150,000 events that were stored at once, each as fast as th
   expect(bench.problems).toEqual([]);
 });
 
+test('A stream of a long log lets others have their turn, and reads no more of it than it tells', async () => {
+  const bench = createHostBench();
+  const entry = bench.spawn();
+  const lines = Array.from({ length: 1_000 }, (_, index) => line(index + 1));
+  let pages = 0;
+  const { logPage, events } = readerOf(() => lines);
+  const counting: typeof logPage = (...asked) => (pages++, logPage(...asked));
+  const host = { ...bench.host, reader: { ...bench.host.reader, events, logPage: counting } };
+  const stream = streamChain(entry, { host, isStopped: () => false });
+  let turns = 0;
+  const count = setInterval(() => turns++, 0);
+  for (let at = 0; at < PAGE; at++) await stream.next();
+  expect([pages, turns]).toEqual([1, 0]);
+  for (let at = 0; at < 3 * PAGE; at++) await stream.next();
+  clearInterval(count);
+  expect(pages).toBe(4);
+  await stream.return?.();
+});
+
+describe('A stream that is left', () => {
+  test('while it waits for the next event ends at once, and listens no more', async () => {
+    const { stream, hears, last } = chain();
+    for (let count = 0; count < 6; count++) await stream.next();
+    const next = stream.next();
+    await new Promise(setImmediate);
+    expect(hears(last)).toBe(true);
+    expect(await stream.return?.()).toEqual({ done: true, value: undefined });
+    expect(await next).toEqual({ done: true, value: undefined });
+    expect(hears(last)).toBe(false);
+  });
+
+  test('before it has begun reads nothing', async () => {
+    const { stream } = chain();
+    await stream.return?.();
+    expect(await stream.next()).toEqual({ done: true, value: undefined });
+  });
+});
+
 test('A stream of a thread that has ended listens to nothing', async () => {
-  const { stream, hears } = chain();
+  const { stream, hears, first } = chain();
   await stream.next();
-  expect(hears()).toBe(false);
+  expect(hears(first)).toBe(false);
 });
 
 test('Those who hear of the close are called if somebody holds them still', () => {
@@ -74,8 +116,10 @@ describe('A stream of a thread that has handed over twice, whose reader is behin
     await stream.next();
     damage();
     stop();
-    await stream.next();
-    await expect(stream.next()).rejects.toMatchObject({ name: 'SkeinError', message: expect.stringContaining('JSON') });
+    await expect(untilEnd(stream)).rejects.toMatchObject({
+      code: 'store_corrupt',
+      message: expect.stringContaining('JSON'),
+    });
   });
 
   test('goes on to the next while the runtime runs', async () => {
@@ -101,14 +145,17 @@ function chain() {
     if (isStopped) throw new SkeinError('store_failed', 'The database connection is not open');
     return [...[1, 2].filter((sequence) => sequence >= from).map(line), ...(thread > 1 && damaged ? [damaged] : [])];
   };
-  const host = { ...bench.host, reader: { ...bench.host.reader, events } };
+  const host = { ...bench.host, reader: { ...bench.host.reader, ...readerOf(events) } };
   const second = bench.handOver(entry);
-  const ids = [entry, second, bench.handOver(second)].map(({ lineage }) => lineage.threadId);
+  const third = bench.handOver(second);
+  const ids = [entry, second, third].map(({ lineage }) => lineage.threadId);
   const stream = streamChain(entry, { host, isStopped: () => isStopped });
   return {
     stream,
     ids,
-    hears: () => bench.host.feed.hears(entry.lineage.thread),
+    first: entry,
+    last: third,
+    hears: ({ lineage }: ThreadEntry) => bench.host.feed.hears(lineage.thread),
     damage: () => void (damaged = '{"sequence":3,"event'),
     stop: () => {
       bench.host.feed.close();
@@ -116,6 +163,26 @@ function chain() {
     },
   };
 }
+
+async function untilEnd(stream: AsyncIterable<unknown>): Promise<void> {
+  for await (const _event of stream);
+}
+
+/** Lines of logs with one event each, as a store reads them. */
+function readerOf(
+  lines: (thread: ThreadNo, from?: number) => readonly string[],
+): Pick<StoreReader, 'events' | 'logPage'> {
+  return {
+    events: lines,
+    logPage(thread, place) {
+      const from = 'from' in place ? place.from : 1;
+      const page = lines(thread).slice(from - 1, from - 1 + PAGE);
+      return page.map((text, index) => ({ first: from + index, lines: text }));
+    },
+  };
+}
+
+const PAGE = 100;
 
 function line(sequence: number): string {
   return encodeEvent({ sequence, event_type: 'checkpoint_saved', time: 0, payload: { turn: sequence } });

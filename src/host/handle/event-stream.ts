@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { fromFailure } from '../../core/errors.ts';
 import type { ThreadEvent } from '../../core/events.ts';
-import { attempt, type Result } from '../../core/result.ts';
+import { attempt } from '../../core/result.ts';
 import type { StoreReader } from '../../core/store.ts';
 import { openEvents, type EventFeed, type EventListener } from './event-feed.ts';
 import { createFifo } from '../../core/fifo.ts';
@@ -16,114 +16,156 @@ export type EventStreamSources = { readonly feed: EventFeed; readonly reader: St
 
 /**
  * All events of a thread and of those that take over from it, until the last of them ends or its runtime stops. What is stored
- * by then is all of it told, however far behind its reader is.
+ * by then is all of it told, however far behind its reader is. Whoever leaves it, leaves it at once, also while it waits.
  */
-export async function* streamChain(entry: ThreadEntry, sources: EndingSources): AsyncGenerator<ThreadEvent, void> {
+export function streamChain(entry: ThreadEntry, sources: EndingSources): AsyncIterableIterator<ThreadEvent, void> {
+  const place: Place = { entry, last: 0, rest: undefined, isLeft: false, wake: () => undefined };
+  const events = readChain(place, sources);
+  const stream = {
+    next: () => events.next(),
+    return() {
+      // What waits for the next event ends with that: else the generator would not hear of it before.
+      place.isLeft = true;
+      place.wake();
+      return events.return();
+    },
+    [Symbol.asyncIterator]: () => stream,
+  };
+  return stream;
+}
+
+/** Where a stream is. */
+type Place = {
+  entry: ThreadEntry;
+  /** Number of the last event that was told. */
+  last: number;
+  /** What had not been told when the runtime stopped. */
+  rest: readonly Rest[] | undefined;
+  isLeft: boolean;
+  /** Called when there may be something to tell. */
+  wake: () => void;
+};
+
+async function* readChain(place: Place, sources: EndingSources): AsyncGenerator<ThreadEvent, void> {
   // It begins when it is first asked for an event.
   refuseStopped(sources);
   const { host } = sources;
-  let one: ThreadEntry | undefined = entry;
-  const closing = heedClose(() => one, host);
+  const closing = heedClose(place, host);
   try {
-    while (one) {
-      yield* streamEvents(one, host);
-      const rest = closing.rest();
-      if (rest) return yield* opened(rest);
-      one = nextInLine(one, host);
+    for (let one: ThreadEntry | undefined = place.entry; one; one = nextInLine(one, host)) {
+      place.entry = one;
+      place.last = 0;
+      yield* streamEvents(place, host);
+      if (place.rest) return yield* told(place, host);
+      if (place.isLeft) return;
     }
   } finally {
     closing.stop();
   }
 }
 
-type Rest = Result<readonly ThreadEvent[]>;
-
-/** Reads what those who took over from a thread have in the store when its runtime stops: later it can't be read. */
+/** Reads what is left in the store when the runtime stops: later it can't be read. */
 function heedClose(
-  one: () => ThreadEntry | undefined,
+  place: Place,
   host: EventStreamSources & EntrySources,
-): { rest(): Rest | undefined; stop(): void; readonly closed: () => void } {
-  let rest: Rest | undefined;
+): { stop(): void; readonly closed: () => void } {
   const closed = (): void => {
-    rest = attempt(() => readSuccessors(one(), host));
+    place.rest = readRest(place, host);
+    place.wake();
   };
   const stop = host.feed.listenToClose(closed);
   // Whoever has the stream holds what hears of the close.
-  return { rest: () => rest, stop, closed };
+  return { stop, closed };
 }
 
-function readSuccessors(entry: ThreadEntry | undefined, host: EventStreamSources & EntrySources): ThreadEvent[] {
-  const events: ThreadEvent[][] = [];
-  for (let next = entry && nextInLine(entry, host); next; next = nextInLine(next, host))
-    events.push(readStored(next, host, 1));
-  return events.flat();
+/** Lines of a thread that were not told, or why they can't be; what is wrong with the log is its reader's to hear of. */
+type Rest = { readonly entry: ThreadEntry; readonly chunks: readonly string[] } | { readonly thrown: unknown };
+
+function readRest(place: Place, host: EventStreamSources & EntrySources): readonly Rest[] {
+  const rest: Rest[] = [];
+  try {
+    let from = place.last + 1;
+    for (let one: ThreadEntry | undefined = place.entry; one; one = nextInLine(one, host)) {
+      rest.push({ entry: one, chunks: host.reader.events(one.lineage.thread, from) });
+      from = 1;
+    }
+  } catch (thrown) {
+    rest.push({ thrown });
+  }
+  return rest;
 }
 
-function opened(rest: Rest): readonly ThreadEvent[] {
-  if (!rest.ok) throw fromFailure(rest.failure);
-  return rest.value;
+function* told(place: Place, sources: EventStreamSources): Generator<ThreadEvent, void> {
+  for (const rest of place.rest ?? []) {
+    if ('thrown' in rest) throw rest.thrown;
+    if (rest.entry !== place.entry) place.last = 0;
+    place.entry = rest.entry;
+    for (const lines of rest.chunks) yield* newIn(lines, place, sources);
+  }
 }
 
 /**
  * All events of a thread from its first, then live ones until it ends or its runtime stops. What was stored before the
  * stream began, and whatever the live feed has missed, is read from the store: stored events come gapless and once.
  */
-export async function* streamEvents(
-  entry: ThreadEntry,
-  sources: EventStreamSources,
-): AsyncGenerator<ThreadEvent, void> {
+async function* streamEvents(place: Place, sources: EventStreamSources): AsyncGenerator<ThreadEvent, void> {
+  const { entry } = place;
   const waiting = createFifo<ThreadEvent>();
-  let last = 0;
   // All of it is stored then: there is nothing to listen to.
   let over = entry.phase === 'ended';
-  let broken: { readonly thrown: unknown } | undefined;
-  let wake = (): void => undefined;
-  const readRest = (): ThreadEvent[] => readStored(entry, sources, last + 1);
   const listener: EventListener = {
     event(event) {
       waiting.push(event);
-      wake();
+      place.wake();
     },
     ended() {
       over = true;
-      // Read now, since the store may be closed next; what is wrong with the log is its reader's to hear of.
-      try {
-        for (const event of readRest()) waiting.push(event);
-      } catch (thrown) {
-        broken = { thrown };
-      }
-      wake();
+      place.wake();
     },
   };
   const stop = over ? undefined : sources.feed.listen(entry, listener);
   try {
-    for (const event of readRest()) waiting.push(event);
-    for (;;) {
+    yield* readStored(place, sources);
+    while (!place.isLeft) {
       const event = waiting.shift();
-      if (event) {
-        const isAhead = event.sequence !== undefined && event.sequence > last + 1;
-        for (const next of isAhead ? readRest() : [event]) {
-          if (next.sequence !== undefined && next.sequence <= last) continue;
-          last = next.sequence ?? last;
-          yield next;
-        }
-      } else if (broken) throw broken.thrown;
-      else if (over) return;
-      else {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
+      if (event) yield* tell(event, place, sources);
+      else if (place.rest) return;
+      else if (over) return yield* readStored(place, sources);
+      else await new Promise<void>((resolve) => void (place.wake = resolve));
     }
   } finally {
     stop?.();
   }
 }
 
-function readStored(entry: ThreadEntry, { reader, config }: EventStreamSources, from: number): ThreadEvent[] {
-  const { thread, threadId } = entry.lineage;
-  return reader
-    .events(thread, from)
-    .flatMap((lines) => openEvents(lines, threadId, config))
-    .filter((event) => (event.sequence ?? 0) >= from);
+async function* tell(event: ThreadEvent, place: Place, sources: EventStreamSources): AsyncGenerator<ThreadEvent, void> {
+  const { sequence } = event;
+  if (sequence === undefined) yield event;
+  else if (sequence > place.last + 1) yield* readStored(place, sources);
+  else if (sequence > place.last) {
+    place.last = sequence;
+    yield event;
+  }
+}
+
+/** What is stored and was not told, a page at a time: others have their turn between them. */
+async function* readStored(place: Place, sources: EventStreamSources): AsyncGenerator<ThreadEvent, void> {
+  const { thread } = place.entry.lineage;
+  while (!place.rest) {
+    const before = place.last;
+    for (const { lines } of sources.reader.logPage(thread, { from: before + 1 })) yield* newIn(lines, place, sources);
+    if (place.last === before) return;
+    await new Promise(setImmediate);
+  }
+}
+
+function* newIn(lines: string, place: Place, { config }: EventStreamSources): Generator<ThreadEvent, void> {
+  const opened = attempt(() => openEvents(lines, place.entry.lineage.threadId, config), 'store_corrupt');
+  if (!opened.ok) throw fromFailure(opened.failure);
+  for (const event of opened.value) {
+    const { sequence = 0 } = event;
+    if (sequence <= place.last) continue;
+    place.last = sequence;
+    yield event;
+  }
 }

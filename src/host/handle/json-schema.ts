@@ -4,11 +4,12 @@ import { SkeinError, toFailure } from '../../core/errors.ts';
 /**
  * The side of a schema that is asked of a model: what goes in, before transforms and defaults. `what` names it in the error.
  *
- * @throws SkeinError `invalid_argument` for a schema that has no JSON Schema
+ * @throws SkeinError `invalid_argument` for one that contradicts itself, as by two schemas with one id
  */
 export function jsonSchemaOf(schema: z.ZodType, what: string): Readonly<Record<string, unknown>> {
   try {
-    return z.toJSONSchema(schema, { io: 'input' });
+    // What has none there is anything to a model: the schema itself checks what comes.
+    return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   } catch (cause) {
     const { message } = toFailure(cause);
     throw new SkeinError('invalid_argument', `The schema of ${what} has no JSON Schema: ${message}`, { cause });

@@ -1,8 +1,9 @@
 import type { EventEmitter } from 'eventemitter3';
-import { toFailure, type Failure } from '../../core/errors.ts';
+import type { Failure } from '../../core/errors.ts';
 import type { ThreadEvent } from '../../core/events.ts';
 import type { HostContext } from '../host-context.ts';
 import { checkFunction, checkText } from './argument-types.ts';
+import { harmless } from './harmless.ts';
 import type { Problems } from './problems.ts';
 import type { Runtime, RuntimeEvents } from '../runtime.ts';
 
@@ -22,16 +23,11 @@ export function createListening(emitter: EventEmitter<RuntimeEvents>, { feed, pr
   return (type, listener) => {
     checkText('The name of an event', type);
     checkFunction(`The listener of ${type}`, listener);
-    const guarded = (argument: never): void => {
-      try {
-        // The emitter calls a listener with what its own name stands for.
-        (listener as (argument: never) => void)(argument);
-      } catch (thrown) {
-        const failure = toFailure(thrown);
-        // A listener of problems that throws at one would hear of nothing but itself.
-        if (type !== 'problem') problems.tell({ ...failure, message: `A listener threw: ${failure.message}` });
-      }
-    };
+    // The emitter calls a listener with what its own name stands for.
+    const guarded = harmless(listener as (argument: never) => unknown, (failure) => {
+      // A listener of problems that throws at one would hear of nothing but itself.
+      if (type !== 'problem') problems.tell({ ...failure, message: `A listener threw: ${failure.message}` });
+    });
     // The argument is what the name stands for.
     if (type === 'problem') return problems.listen(guarded as (failure: Failure) => void);
     // TypeScript can't tell which name it is; `listener` was checked against it by the caller's types.

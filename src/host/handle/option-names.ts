@@ -12,8 +12,9 @@ export function checkOptionNames<Options extends object>(
 ): void {
   // Callers without types may pass anything.
   const given: unknown = options;
-  if (typeof given !== 'object' || given === null) {
-    throw new SkeinError('invalid_argument', `The options of ${call} are an object, not ${String(given)}`);
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    const what = Array.isArray(given) ? 'a list' : String(given);
+    throw new SkeinError('invalid_argument', `The options of ${call} are an object, not ${what}`);
   }
   const foreign = Object.keys(given).find((name) => !Object.hasOwn(names, name));
   if (foreign === undefined) return;

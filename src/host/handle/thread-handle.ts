@@ -49,22 +49,27 @@ export type ThreadState = {
  */
 export interface ThreadHandle<Outputs = Readonly<Record<string, unknown>>> extends AsyncIterable<ThreadEvent> {
   readonly id: ThreadId;
-  /** Never rejects: a failed thread resolves to an ending with `error`. Stays open while the thread is suspended. */
+  /**
+   * How it ended: a failed thread resolves to an ending with `error`. Stays open while the thread is suspended. Rejects only if what
+   * is stored of its end can't be read.
+   */
   readonly result: Promise<ThreadEnding<Outputs>>;
   /** Where it stands now; without an answer of its worker, as it was stored last. @throws SkeinError `runtime_closed` */
   status(): Promise<ThreadState>;
   /**
    * Ends the thread, and its subtree as the child policy says. Resolves when its ending is on disk.
    *
-   * @throws SkeinError `store_failed`: its ending can't be written, and the thread stands as before; `invalid_argument`:
-   * the reason is no text
+   * @throws SkeinError `store_failed`: its ending can't be written, and the thread stands as before; `runtime_closed`: the
+   * runtime has stopped before that; `invalid_argument`: the reason is no text
    */
   cancel(reason?: string): Promise<void>;
   /**
    * Suspends it at its next step, or at once where it makes none: one that waits for its turn, for its provider or a call's next
-   * attempt, or for nothing but its children. Resolves when that is on disk, or when it has ended first.
+   * attempt, or for nothing but its children, and one that the end of a runtime has interrupted, which then stays where it is.
+   * Resolves when that is on disk, or when it has ended first.
    *
-   * @throws SkeinError `store_failed`: its suspension can't be written, and the thread stands as before
+   * @throws SkeinError `store_failed`: its suspension can't be written, and the thread stands as before; `runtime_closed`: the
+   * runtime has stopped before that
    */
   suspend(): Promise<void>;
   /**
@@ -77,7 +82,7 @@ export interface ThreadHandle<Outputs = Readonly<Record<string, unknown>>> exten
    * @throws SkeinError `invalid_argument`: it is neither, or what it is given is none; `budget_refused`; `thread_ended`: its parent has ended;
    * `runtime_closed`
    */
-  resume(message?: string, options?: { readonly limits?: LimitOverrides }): Promise<ThreadHandle<Outputs>>;
+  resume(message?: string, options?: { readonly limits?: LimitOverrides | undefined }): Promise<ThreadHandle<Outputs>>;
   /**
    * Says something to the model before its next turn; one that was about to end takes another turn for it. Resolves once
    * that is on disk. The message is lost only with a thread that ends before that turn: by its limits, a failure or a

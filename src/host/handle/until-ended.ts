@@ -7,6 +7,7 @@ import type { HostContext } from '../host-context.ts';
 import { latestOf } from '../latest.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
 import { addWaiter } from '../waits/waiters.ts';
+import { stoppedBefore } from './refuse-stopped.ts';
 import { toThreadEnding, toUsage, type ThreadEnding } from './thread-handle.ts';
 
 /** What is needed to wait for endings. */
@@ -57,9 +58,9 @@ function isOver({ phase }: ThreadEntry, { isStopped }: EndingSources): boolean {
 }
 
 /**
- * Resolves once a cancelled thread has ended, and everything it takes along, or the runtime has stopped: nobody of them calls a
- * model after that. Whoever was being admitted meanwhile is found when the others have ended. Rejects with why an ending can't be
- * written, or one of them not be read back. One closure for each cancellation, as {@link resultOf}.
+ * Resolves once a cancelled thread has ended, and everything it takes along: nobody of them calls a model after that. Whoever was
+ * being admitted meanwhile is found when the others have ended. Rejects with why an ending can't be written, or one of them not be
+ * read back, or that the runtime stopped before. One closure for each cancellation, as {@link resultOf}.
  */
 export function untilCancelled(begun: ThreadEntry, sources: EndingSources): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -87,7 +88,9 @@ export function untilCancelled(begun: ThreadEntry, sources: EndingSources): Prom
           below = undefined;
         } else break;
       }
-      resolve();
+      const isDone = !sources.isStopped() || latestOf(last).phase === 'ended';
+      if (isDone) resolve();
+      else resolve(Promise.reject(fromFailure(stoppedBefore('the thread was cancelled'))));
     } catch (thrown) {
       resolve(Promise.reject(thrown));
     }

@@ -4,24 +4,24 @@ import { checkOptionNames } from '../handle/option-names.ts';
 /** Which threads somebody looks at. Without `threads`, `subtrees` and `directives` it is all of them. */
 export type InspectChoice = {
   /** These, by their ids. */
-  readonly threads?: readonly string[];
+  readonly threads?: readonly string[] | undefined;
   /** These, those that go on from them (after a hand-over, or resumed when they had ended), and everything below them. */
-  readonly subtrees?: readonly string[];
+  readonly subtrees?: readonly string[] | undefined;
   /** Those on these directives; `*` stands for any run of characters. */
-  readonly directives?: readonly string[];
+  readonly directives?: readonly string[] | undefined;
   /** Of those, the share of trees that is looked at, more than 0 and up to 1; a tree is in it as a whole. Default 1. */
-  readonly sample?: number;
+  readonly sample?: number | undefined;
 };
 
 /** How a runtime can be looked into with Stately's inspector (docs/inspecting.md). */
 export type InspectOptions = InspectChoice & {
   /** Port on 127.0.0.1. Default: any that is free. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /**
    * Serves a page on this machine that has Stately's hosted inspector (https://stately.ai/inspect) in it, and hands it what
    * is looked at: names of threads and directives, states, counts, and the machines' events. Default false.
    */
-  readonly stately?: boolean;
+  readonly stately?: boolean | undefined;
 };
 
 const CHOICE_NAMES: Readonly<Record<keyof InspectChoice, true>> = {
@@ -46,7 +46,7 @@ export function checkChoice(choice: InspectChoice): void {
   const { sample = 1, ...lists } = choice;
   for (const [name, list] of Object.entries(lists)) {
     const isList = Array.isArray(list) && list.every((each) => typeof each === 'string');
-    if (!isList) throw wrong(name, list, 'a list of texts');
+    if (list !== undefined && !isList) throw wrong(name, list, 'a list of texts');
   }
   if (typeof sample === 'number' && sample > 0 && sample <= 1) return;
   throw wrong('sample', sample, 'a number above 0 and up to 1');

@@ -28,12 +28,13 @@ export const aggregateResults: Operation<'aggregate_results'> = ({ input, find, 
 type Last = { readonly last: ThreadRow; readonly ending: Ending | undefined };
 
 function outcomeOf(asked: ThreadRow, { last, ending }: Last, sources: ThreadSources): ThreadOutcome {
-  const { status } = sources.standing(last);
+  const { status, suspendReason } = sources.standing(last);
   const outcome = threadOutcome({
     threadId: asked.threadId,
     // A thread that stands in line is on its way.
     status: status === 'created' ? 'running' : status,
     ending,
+    ...(status === 'suspended' && { suspendReason }),
     ...(last !== asked && { continuedAs: last.threadId }),
   });
   return { ...outcome, status };

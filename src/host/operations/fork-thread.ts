@@ -1,6 +1,6 @@
 import type { ParsedInput } from '../../core/operations.ts';
 import { statusOf } from '../handle/create-handle.ts';
-import type { ForkOptions } from '../project/fork.ts';
+import type { ForkOptions } from '../project/fork-options.ts';
 import { onThread, refused, type Operation } from './operation.ts';
 import { requireRuntime } from './require-runtime.ts';
 

@@ -7,7 +7,7 @@ import type { Cost, LimitOverrides } from '../../core/limits.ts';
 import type { OperationAnswer, OperationName, OperationRefusal, ParsedInput } from '../../core/operations.ts';
 import type { Result } from '../../core/result.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
-import type { ForkOptions } from '../project/fork.ts';
+import type { ForkOptions } from '../project/fork-options.ts';
 import type { WorkerView } from '../../core/control-surface.ts';
 import type { News } from '../handle/news.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';

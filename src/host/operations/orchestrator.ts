@@ -7,7 +7,7 @@ import type {
   OperationResult,
 } from '../../core/operations.ts';
 import type { LimitOverrides } from '../../core/limits.ts';
-import type { ForkOptions } from '../project/fork.ts';
+import type { ForkOptions } from '../project/fork-options.ts';
 import { checkOptionNames } from '../handle/option-names.ts';
 import { camelKeys, type Camel } from './camel-keys.ts';
 
@@ -20,7 +20,7 @@ export type OrchestratorAnswer<Name extends OperationName> = Camel<OperationResu
  */
 export interface Orchestrator {
   /** One deadline for all of them (default `coordination.wait_timeout_seconds`); results in the order asked. */
-  waitThreads(ids: readonly string[], options?: { readonly timeoutMs?: number }): Answered<'wait_threads'>;
+  waitThreads(ids: readonly string[], options?: { readonly timeoutMs?: number | undefined }): Answered<'wait_threads'>;
   /** Ends a thread, and its subtree as the child policy says. Resolves when its ending is on disk. */
   cancelThread(id: string): Answered<'cancel_thread'>;
   /** Ends a thread with its whole subtree, whatever the child policy says. Resolves when all endings are on disk. */
@@ -33,19 +33,26 @@ export interface Orchestrator {
    * page is the `after` of the next.
    */
   listThreads(filter?: {
-    readonly status?: readonly ThreadStatus[];
-    readonly directive?: string;
-    readonly limit?: number;
-    readonly after?: string;
-    readonly archived?: boolean;
+    readonly status?: readonly ThreadStatus[] | undefined;
+    readonly directive?: string | undefined;
+    readonly limit?: number | undefined;
+    readonly after?: string | undefined;
+    readonly archived?: boolean | undefined;
   }): Answered<'list_threads'>;
   /** Children, oldest first; `next` of one page is the `after` of the next. `limit`: default 100, at most 1,000. */
-  listChildren(id: string, page?: { readonly limit?: number; readonly after?: string }): Answered<'list_children'>;
+  listChildren(
+    id: string,
+    page?: { readonly limit?: number | undefined; readonly after?: string | undefined },
+  ): Answered<'list_children'>;
   /**
    * Goes on with a suspended thread, with other limits if given; one that has ended goes on as another one, whose id is in
    * the answer.
    */
-  resumeThread(id: string, message?: string, options?: { readonly limits?: LimitOverrides }): Answered<'resume_thread'>;
+  resumeThread(
+    id: string,
+    message?: string,
+    options?: { readonly limits?: LimitOverrides | undefined },
+  ): Answered<'resume_thread'>;
   /** Has a thread stop at its next step; resolves when it rests, or after a second. */
   suspendThread(id: string): Answered<'suspend_thread'>;
   /** Begins another thread with what this one had said and heard up to the event `at`; see `runtime.fork`. */
@@ -55,7 +62,7 @@ export interface Orchestrator {
   /** Predecessors and successors, in order. */
   getChain(id: string): Answered<'get_chain'>;
   /** Finds a text in the transcripts of a chain. `limit`: default 20, at most 100. */
-  chainSearch(id: string, query: string, options?: { readonly limit?: number }): Answered<'chain_search'>;
+  chainSearch(id: string, query: string, options?: { readonly limit?: number | undefined }): Answered<'chain_search'>;
   /** The last events: `tail` of them (default 50, at most 1,000), within `maxBytes` (default 64 KiB, at most 1 MiB). */
   readTranscript(id: string, options?: TranscriptOptions): Answered<'read_transcript'>;
   /** A thread's log in order and whole, in pages: `last` of one is the `after` of the next. `waitMs`: until there is more. */
@@ -83,22 +90,22 @@ type Answered<Name extends OperationName> = Promise<OrchestratorAnswer<Name>>;
 
 /** What is read of a transcript. */
 export type TranscriptOptions = {
-  readonly tail?: number;
+  readonly tail?: number | undefined;
   /** Names of events; default: all. */
-  readonly types?: readonly string[];
-  readonly maxBytes?: number;
+  readonly types?: readonly string[] | undefined;
+  readonly maxBytes?: number | undefined;
 };
 
 /** What is read of a log. */
 export type EventsOptions = {
   /** Sequence number; default 0. */
-  readonly after?: number;
+  readonly after?: number | undefined;
   /** Names of events; default: all. */
-  readonly types?: readonly string[];
+  readonly types?: readonly string[] | undefined;
   /** Default 256 KiB, at most 1 MiB; a longer event comes alone. */
-  readonly maxBytes?: number;
+  readonly maxBytes?: number | undefined;
   /** Milliseconds, at most 20,000; default 0. */
-  readonly waitMs?: number;
+  readonly waitMs?: number | undefined;
 };
 
 /** Carries out an operation by its name. */

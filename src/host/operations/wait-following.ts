@@ -11,7 +11,10 @@ import type { FollowingOrder } from './operation.ts';
 
 /** What such a wait works with; it asks the host for its config when it needs it: another one may have come into force. */
 export type FollowingSources = Pick<WaitSources, 'recall' | 'isStopped'> & {
-  readonly host: Pick<HostContext, 'table' | 'clock' | 'reader' | 'endings' | 'config' | 'tell' | 'problem'>;
+  readonly host: Pick<
+    HostContext,
+    'table' | 'clock' | 'reader' | 'endings' | 'config' | 'tell' | 'problem' | 'recovery'
+  >;
 };
 
 /** Waits for threads and, where one hands over, for its successor: one deadline for all of it, and results under the ids asked for. */
@@ -51,6 +54,8 @@ function viewOf(hiddenIds: readonly string[], { host, recall, isStopped }: Follo
   return {
     clock,
     isStopped,
+    // It comes after those who wait.
+    isAhead: (entry) => host.recovery?.isAhead(entry) ?? false,
     table: { byId, keep: (entry: ThreadEntry) => table.keep(entry), rest: (entry: ThreadEntry) => table.rest(entry) },
     recall: (id: string) => (hidden.has(id) ? notThere(id) : recall(id)),
   };

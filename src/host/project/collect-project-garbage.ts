@@ -8,7 +8,7 @@ import { loadRuntimeConfig, type StartOptions } from '../config/runtime-config.t
 /** Settings of `collectGarbage`; the project and its configuration are those of a runtime. */
 export type CollectOptions = ProjectOptions & {
   /** Told of what is left behind, such as a file that could not be removed. */
-  readonly onProblem?: (failure: Failure) => void;
+  readonly onProblem?: ((failure: Failure) => void) | undefined;
 };
 
 /** What was collected: threads that are in the archive now, and bytes that the database has less. */

@@ -13,7 +13,7 @@ import type { RuntimeOptions } from '../runtime-options.ts';
 /** Settings of `doctor`. */
 export type DoctorOptions = Pick<RuntimeOptions, 'project' | 'env' | 'userSpace' | 'config'> & {
   /** Repair what can be repaired without losing data. Default false: nothing is changed. */
-  readonly repair?: boolean;
+  readonly repair?: boolean | undefined;
 };
 
 /** How a project's database is. */

@@ -6,16 +6,7 @@ import type { StoreReader, ThreadRow } from '../../core/store.ts';
 import type { HostContext, SpawnOrder } from '../host-context.ts';
 import { lastSequenceOf } from '../operations/stored-threads.ts';
 import { parseSpec } from '../rest/parse-spec.ts';
-
-/** Settings of `runtime.fork`. */
-export type ForkOptions = {
-  /** The last event of the thread that counts; 0 = before the first one. */
-  readonly at: number;
-  /** Inputs that are others than those of the thread: its prompt is made anew. */
-  readonly inputs?: Readonly<Record<string, unknown>> | undefined;
-  /** Limits over those that the thread was started with; `spend` in USD. */
-  readonly limits?: LimitOverrides | undefined;
-};
+import type { ForkOptions } from './fork-options.ts';
 
 /** A stored thread, and how it is forked. */
 export type Fork = ForkOptions & { readonly row: ThreadRow };

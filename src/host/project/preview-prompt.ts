@@ -16,9 +16,9 @@ import { startWorkerPool, type WorkerLink } from '../workers/worker-pool.ts';
 /** Settings of `previewPrompt`: those of the runtime whose thread it would be, and those of the thread. */
 export type PreviewOptions = Pick<RuntimeOptions, 'project' | 'userSpace' | 'config' | 'env' | 'scripts' | 'tools'> & {
   /** `provider:model`, a model id, or a tier. */
-  readonly model?: string;
+  readonly model?: string | undefined;
   /** Told of what is wrong with items that the thread does not use. */
-  readonly onProblem?: (failure: Failure) => void;
+  readonly onProblem?: ((failure: Failure) => void) | undefined;
 };
 
 /** What is previewed. */

@@ -14,7 +14,7 @@ import { toUsage, type Usage } from '../handle/thread-handle.ts';
 /** Settings of `replay`. */
 export type ReplayOptions = {
   /** The last event that counts; default: all of them. 0 = before the first one. */
-  readonly to?: number;
+  readonly to?: number | undefined;
 };
 
 /** A thread as its log tells it, up to an event. */

@@ -71,10 +71,14 @@ export function stopParked(host: HostContext, entry: ThreadEntry, suspendAsked: 
   return true;
 }
 
-/** Suspends a thread that waits for a slot: it leaves the line, and can be resumed like any other. */
+/**
+ * Suspends a thread that waits for a slot: it leaves the line, and can be resumed like any other. One that the end of a runtime
+ * has interrupted is suspended for this reason from then on.
+ */
 export function suspendParked(host: HostContext, entry: ThreadEntry, reason: SuspendReason): void {
   // The second of two suspensions has nothing to add.
   if (host.parking.has(entry)) return;
+  entry.suspendAsked = reason;
   const write = ({ row, lastSequence }: StoredThread): Written => {
     const at = host.clock.now();
     const events = [{ type: 'thread_suspended', payload: { suspend_reason: reason } } as const];
@@ -92,7 +96,7 @@ export function suspendParked(host: HostContext, entry: ThreadEntry, reason: Sus
 
 const NOT_SUSPENDED = {
   failed: 'could not be suspended',
-  advice: 'It waits for its turn still: once its log can be written, suspend it again',
+  advice: 'It stands where it stood: once its log can be written, suspend it again',
 };
 
 /** A step, what the supervisor hears after its commit, and the request it settles. */
@@ -179,6 +183,7 @@ function withEndings(family: ParentLog, endings: ReadonlyMap<ThreadId, Ending>):
 
 /** A cancellation that came meanwhile has not been tried yet, nor an end that was held back. */
 function undoSuspension(host: HostContext, entry: ThreadEntry, failure: Failure): void {
+  entry.suspendAsked = undefined;
   if (entry.cancelReason !== undefined) return endParked(host, entry, cancelled(entry.cancelReason));
   wake(entry, failure);
   if (entry.heldEnd) endParked(host, entry, entry.heldEnd);

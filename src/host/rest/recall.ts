@@ -9,7 +9,9 @@ export function createRecall(reader: StoreReader): (threadId: string) => WaitedT
     const row = isThreadId(id) ? reader.thread(id) : undefined;
     if (!row) return notThere(id);
     const ending = readEnding(row.ending);
-    return { threadId: row.threadId, status: ending?.status ?? 'suspended', ending };
+    const { threadId, cost, suspendReason } = row;
+    if (ending) return { threadId, status: ending.status, ending };
+    return { threadId, status: 'suspended', ending, cost, suspendReason };
   };
 }
 

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
 import { createHostBench, type HostBench } from '../../../test/fixtures/host-bench.ts';
+import { suspendByUser } from '../handle/create-handle.ts';
+import { createWaitFollowing } from '../operations/wait-following.ts';
+import { createRecall } from './recall.ts';
 import { createRecovery, type Recovery } from './recovery.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
@@ -75,6 +78,61 @@ test('takes up 25 threads a turn of the event loop, in the order they were admit
   expect(scheduled).toEqual([]);
 });
 
+test.each<[string, OnRestart, string]>([
+  ['waits for how it ends', 'resume', 'completed'],
+  ['hears that it is suspended if it does not go on', 'suspend', 'suspended'],
+])('whoever waits for a thread that is yet to be taken up %s', (_name, on_restart, expected) => {
+  const bench = createHostBench({ coordination: { on_restart } });
+  const entry = suspended(bench, bench.spawn());
+  const statuses: string[] = [];
+  const scheduled: (() => void)[] = [];
+  const reader = { ...bench.host.reader, interrupted: (after: number) => (after === 0 ? [entry.lineage] : []) };
+  const recovery = createRecovery({ ...bench.host, reader }, { schedule: (work) => void scheduled.push(work) });
+  bench.host.recovery = recovery;
+  recovery.start();
+  waitFor(bench, entry, statuses);
+  expect(statuses).toEqual(on_restart === 'suspend' ? ['suspended'] : []);
+  for (let work = scheduled.shift(); work; work = scheduled.shift()) work();
+  bench.end(entry);
+  expect(statuses).toEqual([expected]);
+});
+
+test.each<[string, (host: HostBench['host']) => Partial<HostBench['host']['reader']>]>([
+  ['it can not be looked for', () => ({ interrupted: fails })],
+  ['it can not be read', ({ table }) => ({ interrupted: () => [...table.live()].map(({ lineage }) => lineage) })],
+])('whoever waits for a thread hears that it is suspended if %s', (why, damage) => {
+  const bench = createHostBench();
+  const entry = suspended(bench, bench.spawn());
+  const statuses: string[] = [];
+  const scheduled: (() => void)[] = [];
+  const { host } = bench;
+  const table = why.endsWith('read') ? { ...host.table, byId: fails } : host.table;
+  const damaged = { ...host, table, reader: { ...host.reader, ...damage(host) } };
+  const recovery = createRecovery(damaged, { schedule: (work) => void scheduled.push(work) });
+  bench.host.recovery = recovery;
+  recovery.start();
+  waitFor(bench, entry, statuses);
+  expect(statuses).toEqual([]);
+  scheduled.shift()?.();
+  expect(statuses).toEqual(['suspended']);
+});
+
+type OnRestart = 'resume' | 'suspend';
+
+function fails(): never {
+  throw new Error('disk full');
+}
+
+function waitFor({ host }: HostBench, { lineage }: ThreadEntry, statuses: string[]): void {
+  createWaitFollowing({ host, recall: createRecall(host.reader), isStopped: () => false })({
+    threadIds: [lineage.threadId],
+    timeoutMs: undefined,
+    until: 'all',
+    isVisible: () => true,
+    done: (waited) => waited.ok && statuses.push(...waited.value.map(({ status }) => status)),
+  });
+}
+
 test('waits while a tool is registered, also for one registration after the other', async () => {
   const { recovery, turn, resumed } = interruptedHost(1);
   const register = (): { readonly done: Promise<unknown>; readonly resolve: (value: unknown) => void } => {
@@ -97,6 +155,10 @@ test('waits while a tool is registered, also for one registration after the othe
 test.each<[string, (recovery: Recovery, host: HostBench) => void]>([
   ['once it was stopped', (recovery) => recovery.stop()],
   ['that a person has cancelled meanwhile', (_, { host }) => host.tell({ type: 'CANCEL', thread: 1, reason: 'no' })],
+  [
+    'that a person has suspended meanwhile',
+    (_, { host }) => [...host.table.live()].forEach((one) => suspendByUser(host, one)),
+  ],
 ])('takes up nothing %s', (_name, happens) => {
   const { recovery, turn, resumed, bench } = interruptedHost(1);
   recovery.start();

@@ -1,5 +1,5 @@
 import type { Timer } from '../../core/clock.ts';
-import { toFailure } from '../../core/errors.ts';
+import { toFailure, type Failure } from '../../core/errors.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import { attempt } from '../../core/result.ts';
 import { systemSurroundings, type Surroundings } from '../../core/surroundings.ts';
@@ -8,11 +8,14 @@ import type { HostContext } from '../host-context.ts';
 import { isInterrupted, withBelow } from './interrupted.ts';
 import { orderToGoOn } from './resume.ts';
 import type { ThreadEntry } from './thread-table.ts';
+import { wake } from '../waits/waiters.ts';
 
 /** Goes on with what the end of earlier runtimes has interrupted, as `coordination.on_restart` says (ADR 40). */
 export interface Recovery {
   /** Begins with the next turn of the event loop. */
   start(): void;
+  /** Whether a thread is yet to be taken up: it is suspended, but goes on, or ends. Who waits for it is woken if it does not. */
+  isAhead(entry: ThreadEntry): boolean;
   /** Waits while something is done that recovered threads may need, as a registration of tools. */
   after<Value>(work: Promise<Value>): Promise<Value>;
   stop(): void;
@@ -59,7 +62,7 @@ export function createRecovery(host: HostContext, surroundings: Turns = systemSu
     const stopAt = stopwatch() + SLICE_MS;
     const looked = attempt(() => host.reader.interrupted(last, SLICE));
     // Those that are left stay suspended: a person, or the next runtime, may resume them.
-    if (!looked.ok) return host.problem(looked.failure);
+    if (!looked.ok) return giveUp(looked.failure);
     const found = looked.value;
     let isLate = false;
     for (const [index, { thread, threadId }] of found.entries()) {
@@ -68,12 +71,20 @@ export function createRecovery(host: HostContext, surroundings: Turns = systemSu
       if (isLate) break;
       last = thread;
       recoverTree(host, threadId, onRestart);
+      wakeInterrupted(host.table.get(thread));
     }
-    if (isLate || found.length === SLICE) later();
+    isOver ||= !isLate && found.length < SLICE;
+    later();
+  };
+  const giveUp = (failure: Failure): void => {
+    isOver = true;
+    host.problem(failure);
+    for (const entry of host.table.live()) wakeInterrupted(entry);
   };
 
   return {
     start: later,
+    isAhead: (entry) => !isOver && entry.lineage.thread > last && isInterrupted(entry),
     async after(work) {
       holds++;
       try {
@@ -100,6 +111,11 @@ function recoverTree(host: HostContext, id: ThreadId, how: OnRestart): void {
     // A damaged row is that thread's trouble.
     host.problem(toFailure(thrown));
   }
+}
+
+/** It stays where it is. */
+function wakeInterrupted(entry: ThreadEntry | undefined): void {
+  if (entry && isInterrupted(entry)) wake(entry);
 }
 
 function topOf(entry: ThreadEntry, { table }: HostContext): ThreadEntry {

@@ -8,6 +8,7 @@ import type { StoreOp, StoreResult, ThreadRow } from '../../core/store.ts';
 import { NOTHING_STORED } from '../../store/untouched.ts';
 import { suspendByUser, untilRested } from '../handle/create-handle.ts';
 import { createWaitFollowing } from '../operations/wait-following.ts';
+import { isInterrupted } from './interrupted.ts';
 import { endParked, suspendParked } from './parked-ending.ts';
 import { createRecall } from './recall.ts';
 import type { ThreadEntry } from './thread-table.ts';
@@ -168,6 +169,15 @@ describe('A suspension that is asked for while a resumption is written', () => {
     expect(await bench.supervisor.stopped).toBeUndefined();
   });
 
+  test('is carried out, too, if that fails for one that a runtime had interrupted', async () => {
+    const { bench, entry } = suspended(1, 'shutdown');
+    resume(bench, entry, { turns: 3 });
+    const rested = askToSuspend(bench, entry);
+    const reasons = written(bench, (reason) => (reason === 'shutdown' ? DISK_FULL : undefined));
+    expect([reasons, entry.phase, entry.suspendReason]).toEqual([['shutdown', 'user'], 'suspended', 'user']);
+    expect(await rested).toBeUndefined();
+  });
+
   test('gives way to a cancellation', async () => {
     const { bench, entry } = suspended();
     resume(bench, entry);
@@ -177,22 +187,65 @@ describe('A suspension that is asked for while a resumption is written', () => {
     expect(entry.ending?.status).toBe('cancelled');
     expect(await rested).toBeUndefined();
   });
-
-  function askToSuspend({ host }: HostBench, entry: ThreadEntry): Promise<unknown> {
-    suspendByUser(host, entry);
-    return untilRested(entry, host, () => false);
-  }
-
-  /** The reasons of the suspensions that are written. */
-  function written(bench: HostBench): string[] {
-    const reasons: string[] = [];
-    bench.commit((op) => {
-      if (op.type === 'step' && op.status?.to === 'suspended') reasons.push(op.status.reason);
-      return undefined;
-    });
-    return reasons;
-  }
 });
+
+describe('A suspension of what the end of a runtime has interrupted', () => {
+  test('is written with its own reason, and is told then: nobody takes the thread up', async () => {
+    const { bench, entry } = suspended(1, 'shutdown');
+    let isRested = false;
+    const rested = askToSuspend(bench, entry).then(() => (isRested = true));
+    await new Promise(setImmediate);
+    expect([isRested, isInterrupted(entry)]).toEqual([false, false]);
+    expect(written(bench)).toEqual(['user']);
+    await rested;
+    expect([entry.phase, entry.suspendReason, entry.suspendAsked]).toEqual(['suspended', 'user', undefined]);
+    resume(bench, entry);
+    bench.commit();
+    expect(entry.phase).toBe('running');
+  });
+
+  test('that can not be written is told, and leaves the thread interrupted', async () => {
+    const { bench, entry } = suspended(1, 'shutdown');
+    const rested = askToSuspend(bench, entry);
+    bench.commit(() => DISK_FULL);
+    expect(await rested).toMatchObject({ code: 'store_failed' });
+    expect(isInterrupted(entry)).toBe(true);
+  });
+
+  test('gives way to a cancellation', async () => {
+    const { bench, entry } = suspended(1, 'shutdown');
+    const rested = askToSuspend(bench, entry);
+    bench.host.tell({ type: 'CANCEL', thread: entry.lineage.thread, reason: 'no' });
+    bench.commit();
+    await rested;
+    expect(entry.ending?.status).toBe('cancelled');
+  });
+
+  test('is carried out, too, in a runtime that drains', async () => {
+    const { bench, entry } = suspended(1, 'shutdown');
+    const rested = askToSuspend(bench, entry);
+    bench.host.tell({ type: 'DRAIN', graceMs: 10 });
+    expect(written(bench)).toEqual(['user']);
+    expect(await rested).toBeUndefined();
+    expect(await bench.supervisor.stopped).toBeUndefined();
+  });
+});
+
+function askToSuspend({ host }: HostBench, entry: ThreadEntry): Promise<unknown> {
+  suspendByUser(host, entry);
+  return untilRested(entry, host, () => false);
+}
+
+/** The reasons of the suspensions that are written. */
+function written(bench: HostBench, refuse: (reason: string) => StoreResult | undefined = () => undefined): string[] {
+  const reasons: string[] = [];
+  bench.commit((op) => {
+    if (op.type !== 'step' || op.status?.to !== 'suspended') return undefined;
+    reasons.push(op.status.reason);
+    return refuse(op.status.reason);
+  });
+  return reasons;
+}
 
 test('standing in line again and again takes one place in it', () => {
   const bench = createHostBench({ concurrency: { max_total_threads: 1 } });

@@ -7,7 +7,7 @@ import { assignThreads } from '../admission/admission.ts';
 import { pendingOf } from '../approvals/approval-pending.ts';
 import { checkNewLimits } from '../approvals/approval-limits.ts';
 import type { HostContext } from '../host-context.ts';
-import { isInterrupted, withBelow } from './interrupted.ts';
+import { isInterrupted, isPaused, withBelow } from './interrupted.ts';
 import { restInLine, standInLine } from '../admission/line.ts';
 import { cancelled, endParked, suspendParked } from './parked-ending.ts';
 import { resumeEnded } from './resume-ended.ts';
@@ -143,11 +143,10 @@ function catchUp(host: HostContext, entry: ThreadEntry, isResumed: boolean): voi
   entry.suspendAsked = undefined;
   if (cancelReason !== undefined && entry.phase === 'suspended') return endParked(host, entry, cancelled(cancelReason));
   // It is suspended as it was: who waits for it has not taken it for that meanwhile.
-  if (!isResumed) return wake(entry);
-  if (suspendAsked === undefined) return;
+  if (!isResumed) wake(entry);
   // A runtime that closes has put it nowhere, but its row says that it goes on.
-  entry.phase = 'queued';
-  suspendParked(host, entry, suspendAsked);
+  else if (suspendAsked !== undefined) entry.phase = 'queued';
+  if (suspendAsked !== undefined && isPaused(entry)) suspendParked(host, entry, suspendAsked);
 }
 
 /** New limits must be limits: the caller hears of a mistake now, not when the thread gets its turn. */

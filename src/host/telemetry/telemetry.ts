@@ -3,6 +3,7 @@ import { SkeinError, toFailure } from '../../core/errors.ts';
 import type { Lineage } from '../../core/protocol.ts';
 import type { Redactor } from '../../core/redactor.ts';
 import type { HostContext } from '../host-context.ts';
+import { checkChoice, checkFunction, refusedArgument } from '../handle/argument-types.ts';
 import { checkOptionNames } from '../handle/option-names.ts';
 import { describeStored } from './describe-stored.ts';
 import { createInstruments } from './instruments.ts';
@@ -42,9 +43,20 @@ const OPTION_NAMES: Readonly<Record<keyof TelemetryOptions, true>> = {
  */
 export function checkTelemetryOptions(options: TelemetryOptions): void {
   checkOptionNames('createRuntime telemetry', options, OPTION_NAMES);
-  const { maxThreads } = options;
+  const { maxThreads, content, tracerProvider, meterProvider } = options;
+  checkChoice('telemetry.content', content);
+  checkProvider('telemetry.tracerProvider', 'getTracer', tracerProvider);
+  checkProvider('telemetry.meterProvider', 'getMeter', meterProvider);
   if (maxThreads === undefined || (Number.isInteger(maxThreads) && maxThreads >= 1)) return;
   throw new SkeinError('invalid_argument', `telemetry.maxThreads is ${maxThreads}; a whole number from 1 is expected`);
+}
+
+function checkProvider(what: string, method: string, given: unknown): void {
+  if (given === undefined) return;
+  // A class of the SDK may have it from a prototype.
+  if (typeof given !== 'object' || given === null) throw refusedArgument(what, 'an object', given);
+  const found: unknown = Reflect.get(given, method);
+  checkFunction(`${what}.${method}`, found);
 }
 
 /** Begins to tell OpenTelemetry of all threads (docs/adr/0056-telemetry.md). What fails there disturbs nobody: it is told once. */

@@ -28,6 +28,8 @@ export type WaitSources = {
   readonly clock: Clock;
   /** How a thread stands that the table has forgotten: from the store. */
   readonly recall: (threadId: string) => WaitedThread;
+  /** Whether one that is suspended is yet to be taken up after the end of an earlier runtime; default: none is. */
+  readonly isAhead?: (entry: ThreadEntry) => boolean;
   /** True once nothing changes any more: who is woken then stops waiting, and what has not ended is suspended. */
   readonly isStopped: () => boolean;
 };
@@ -101,8 +103,13 @@ export class Wait implements OngoingWait {
   #finish(late: WaitedThread['status']): void {
     this.giveUp();
     const { recall } = this.#sources;
+    const lateOf = (one: Waited | undefined): WaitedThread['status'] =>
+      one && this.#isSettled(one.entry) ? 'suspended' : late;
     const results = (): WaitedThread[] =>
-      this.#threadIds.map((id, index) => report(id, this.#asked[index], { recall, late }));
+      this.#threadIds.map((id, index) => {
+        const asked = this.#asked[index];
+        return report(id, asked, { recall, late: lateOf(asked) });
+      });
     // Nobody who wakes it, and no timer, is to meet what a database that can't be read throws.
     this.#order.done(attempt(results));
   }
@@ -124,7 +131,7 @@ export class Wait implements OngoingWait {
   #areAllThere(): boolean {
     if (this.#open > 0) return false;
     for (const one of this.#waited) {
-      one.isOpen = !isSettled(one.entry);
+      one.isOpen = !this.#isSettled(one.entry);
       if (one.isOpen) this.#open++;
     }
     return this.#open === 0;
@@ -132,7 +139,11 @@ export class Wait implements OngoingWait {
 
   #isEnough(entry: ThreadEntry): boolean {
     const { until } = this.#order;
-    return (until === 'first' && isSettled(entry)) || (until === 'failFast' && hasFailed(entry));
+    return (until === 'first' && this.#isSettled(entry)) || (until === 'failFast' && hasFailed(entry));
+  }
+
+  #isSettled(entry: ThreadEntry): boolean {
+    return isSettled(entry) && (entry.phase === 'ended' || !this.#sources.isAhead?.(entry));
   }
 
   #tellFailed(entry: ThreadEntry): void {
@@ -146,7 +157,7 @@ export class Wait implements OngoingWait {
     if (this.#isOver) return;
     one.entry = latestOf(one.entry);
     const { entry } = one;
-    if (one.isOpen && isSettled(entry)) {
+    if (one.isOpen && this.#isSettled(entry)) {
       one.isOpen = false;
       this.#open--;
     }
@@ -194,5 +205,8 @@ function report(id: string, asked: Waited | undefined, { recall, late }: Reporti
   const { entry } = asked;
   const { threadId } = entry.lineage;
   if (entry.ending) return { threadId, status: entry.ending.status, ending: entry.ending };
-  return { threadId, status: isSettled(entry) ? 'suspended' : late, ending: undefined };
+  const { cost } = recall(threadId);
+  const spent = cost && { cost };
+  if (late !== 'suspended') return { threadId, status: late, ending: undefined, ...spent };
+  return { threadId, status: 'suspended', ending: undefined, ...spent, suspendReason: entry.suspendReason };
 }

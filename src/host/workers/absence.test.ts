@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { createHostBench, type HostBench, type Resilience } from '../../../test/fixtures/host-bench.ts';
-import type { ThreadId } from '../../core/ids.ts';
 import { NO_COST } from '../../core/limits.ts';
 import type { LeftThread, WorkerCommand } from '../../core/protocol.ts';
 import { hasLeft, hasStayed } from './absence.ts';
@@ -10,6 +9,7 @@ import { createHostFunctions } from './host-functions.ts';
 import { takeOut } from './lost-thread.ts';
 import { createOperations } from '../operations/dispatcher.ts';
 import { liveThreads } from '../operations/live-threads.ts';
+import { createRecall } from '../rest/recall.ts';
 import { createQuestionHandler } from './questions.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
 
@@ -257,10 +257,11 @@ function waiting(resilience: Resilience = {}, timeoutMs?: number) {
   const parent =
     host.config.resilience.concurrency.maxTotalThreads > 1 ? bench.spawn({ parent: grandparent }) : grandparent;
   const workers = { workers: () => Promise.resolve([]), machines: () => undefined };
-  const operations = createOperations(liveThreads({ host, recall: nothing, isStopped: () => false, ...workers }));
+  const recall = createRecall(host.reader);
+  const operations = createOperations(liveThreads({ host, recall, isStopped: () => false, ...workers }));
   const symbols = createSymbolQuestions(() => Promise.reject(new Error('there are no symbols here')));
   const functions = createHostFunctions();
-  const handler = createQuestionHandler({ host, functions, operations, recall: nothing, symbols });
+  const handler = createQuestionHandler({ host, functions, operations, recall, symbols });
   const { thread } = parent.lineage;
   let start = 0;
   const wait = (ref: number, id: string | undefined, others?: ThreadEntry[]): void => {
@@ -333,8 +334,4 @@ function isFor(command: WorkerCommand, thread: number): boolean {
   if (command.type === 'cancel') return command.threads.includes(thread);
   if (command.type === 'prepare') return command.request.parent === thread;
   return 'thread' in command && command.thread === thread;
-}
-
-function nothing(id: string): never {
-  throw new Error(`${id as ThreadId} is not recalled here`);
 }

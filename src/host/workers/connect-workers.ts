@@ -61,8 +61,8 @@ export function connectWorkers(host: HostContext, parts: WorkerParts): HostWorke
     briefing: () => ({
       config: host.config,
       memoryMb: host.config.resilience.coordination.workerMemoryMb,
-      toolModules: [...toolModules, ...registrations.modules],
-      hostTools: registrations.hostTools,
+      toolModules,
+      registered: registrations.all,
     }),
     greet(worker) {
       for (const command of backOffs.known()) gateway.send(worker, command);

@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { toFailure } from '../../core/errors.ts';
+import { refuseStandard } from '../../core/input-issues.ts';
 import type { HostQuestion } from '../../core/protocol.ts';
 import { failed, ok, type Result } from '../../core/result.ts';
 import type { ThreadId } from '../../core/ids.ts';
@@ -48,10 +49,7 @@ export function createHostFunctions(): HostFunctions {
     const tool = tools.get(name);
     if (!tool) return failed({ code: 'tool_unknown', message: `No tool "${name}" is registered` });
     const checked = tool.input ? await tool.input['~standard'].validate(input) : { value: input };
-    if (checked.issues) {
-      const message = checked.issues.map(({ message: text }) => text).join('; ');
-      return failed({ code: 'tool_input_invalid', message });
-    }
+    if (checked.issues) return refuseStandard(checked.issues);
     // Checked by the tool's own schema.
     return ok(await tool.run(checked.value as never, { threadId }));
   };

@@ -50,6 +50,16 @@ test.each(['deadline_exceeded', 'runtime_closed', 'invalid_item'] as const)(
     const module = registrations.addModule('file:///tools.mjs');
     answer.reject(new SkeinError(code, 'no'));
     await expect(module).rejects.toMatchObject({ code });
-    expect(registrations.modules).toEqual([]);
+    expect(registrations.all).toEqual([]);
   },
 );
+
+test('What was registered is told to later workers in this order: of two with one id the later one counts everywhere', async () => {
+  const { control, answer } = worker();
+  answer.resolve(undefined);
+  const registrations = createRegistrations(() => [control]);
+  await registrations.addHostTool(INFO);
+  await registrations.addModule('file:///tools.mjs');
+  await registrations.addHostTool({ ...INFO, id: 'app/other' });
+  expect(registrations.all).toMatchObject([INFO, 'file:///tools.mjs', { id: 'app/other' }]);
+});

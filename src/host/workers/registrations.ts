@@ -6,8 +6,8 @@ export interface Registrations {
   /** Has a module loaded in every worker. @throws SkeinError what is wrong with it; then it is not registered */
   addModule(url: string): Promise<void>;
   addHostTool(info: HostToolInfo): Promise<void>;
-  readonly modules: readonly string[];
-  readonly hostTools: readonly HostToolInfo[];
+  /** URLs of modules, and functions of the host, in the order they were registered in. */
+  readonly all: readonly (string | HostToolInfo)[];
 }
 
 /** What a worker is told of tools by. */
@@ -29,20 +29,18 @@ export function createRegistrations(controls: () => readonly ControlTools[]): Re
     };
     await Promise.all(told.map(telling));
   };
-  const modules: string[] = [];
-  const hostTools: HostToolInfo[] = [];
+  const all: (string | HostToolInfo)[] = [];
   return {
-    modules,
-    hostTools,
+    all,
     async addModule(url) {
       const told = [...controls()];
       await tell(told, (control) => control.loadTools(url));
-      modules.push(url);
+      all.push(url);
       const late = controls().filter((control) => !told.includes(control));
       await tell(late, (control) => control.loadTools(url));
     },
     async addHostTool(info) {
-      hostTools.push(info);
+      all.push(info);
       await tell([...controls()], (control) => control.addHostTool(info));
     },
   };

@@ -41,8 +41,8 @@ export type StartingPool = WorkerPool & {
   readonly ready: Promise<unknown>;
 };
 
-type PoolTask = Omit<ThreadWorkerTask, 'index' | 'vitals' | 'port' | 'control' | 'store' | 'hostTools'> &
-  Partial<Pick<ThreadWorkerTask, 'hostTools'>>;
+type PoolTask = Omit<ThreadWorkerTask, 'index' | 'vitals' | 'port' | 'control' | 'store' | 'registered'> &
+  Partial<Pick<ThreadWorkerTask, 'registered'>>;
 
 /** What a later worker is told, and the heap it may have. */
 export type Briefing = Partial<PoolTask> & Required<Pick<WorkerPoolOptions, 'memoryMb'>>;
@@ -102,7 +102,7 @@ function startWorker(index: number, { task, storePort, memoryMb = 0, loading }: 
   const left = Promise.withResolvers<void>();
   const vitals = createVitals();
   const full: ThreadWorkerTask = {
-    hostTools: [],
+    registered: [],
     ...task,
     index,
     vitals,

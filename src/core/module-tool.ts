@@ -1,0 +1,17 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { ToolCaller } from './tool.ts';
+
+/** A tool as a module exports it; the ones that need no process of their own. */
+export type ModuleTool = {
+  /** Item id, e.g. `project/deploy/status`. */
+  readonly id: string;
+  readonly description: string;
+  /** A Standard Schema (zod, valibot, …) or a JSON Schema of an object. */
+  readonly input: StandardSchemaV1 | Readonly<Record<string, unknown>>;
+  /** JSON Schema for the model; needed only if `input` is a Standard Schema that cannot say it itself. */
+  readonly inputSchema?: Readonly<Record<string, unknown>>;
+  /** True if running it twice does no harm. Default false. */
+  readonly idempotent?: boolean;
+  /** `input` is what the schema made of it. What is returned (or resolved) goes to the model; a throw is `tool_failed`. */
+  run(input: never, caller: ToolCaller): unknown;
+};

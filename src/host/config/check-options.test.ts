@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { createRuntime } from '../../index.ts';
+import { checkTelemetryOptions } from '../telemetry/telemetry.ts';
+import { checkRuntimeOptions } from './check-options.ts';
+
+test.each<[string, readonly unknown[]]>([
+  ['project', [5, null, new URL('file:///tmp'), 'a\0b']],
+  ['userSpace', [true, 5, null, 'a\0b']],
+  ['record', ['', 5, null]],
+  ['replay', ['', 5, null]],
+  ['config', [null, [], 'x']],
+  ['env', [null, [], 'x']],
+  ['scripts', [null, [], 'x', { main: () => 1 }]],
+  ['watchConfig', ['no', null, 1]],
+  ['controlSocket', ['false', null, 1]],
+  ['telemetry', ['true', null, 1, []]],
+  ['inspect', ['true', null, 1, []]],
+  ['tools', ['file:///x.js', null, [5], {}]],
+])('An option %s of another type is refused', async (name, given) => {
+  for (const value of given) {
+    const options = { [name]: value };
+    expect(() => checkRuntimeOptions(options)).toThrow(new RegExp(`^${name} is `, 'v'));
+    await expect(createRuntime(options)).rejects.toMatchObject({ name: 'SkeinError', code: 'invalid_argument' });
+  }
+});
+
+test('Options of the right type are taken, undefined among them', () => {
+  const url = new URL('file:///tools.js');
+  const given = {
+    project: '.',
+    userSpace: false as const,
+    record: 'a',
+    tools: ['x', url],
+    scripts: { main: { rules: [] } },
+  };
+  expect(() => checkRuntimeOptions({ ...given, env: process.env, telemetry: true, inspect: {} })).not.toThrow();
+  const names = ['project', 'userSpace', 'record', 'config', 'env', 'scripts', 'watchConfig', 'tools', 'telemetry'];
+  expect(() => checkRuntimeOptions(Object.fromEntries(names.map((name) => [name, undefined])))).not.toThrow();
+});
+
+test('Options that are a list are refused', async () => {
+  await expect(createRuntime([] as never)).rejects.toMatchObject({ code: 'invalid_argument' });
+});
+
+test.each<[string, unknown]>([
+  ['content', 'false'],
+  ['tracerProvider', {}],
+  ['tracerProvider', null],
+  ['meterProvider', {}],
+])('An option %s of telemetry of another type is refused', (name, value) => {
+  expect(() => checkTelemetryOptions({ [name]: value })).toThrow(`telemetry.${name}`);
+});

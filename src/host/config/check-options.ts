@@ -1,0 +1,48 @@
+import { attempt } from '../../core/result.ts';
+import { checkChoice, refusedArgument, refusedAs } from '../handle/argument-types.ts';
+import type { RuntimeOptions } from '../runtime-options.ts';
+
+/**
+ * Refuses options of another type: callers without types may pass anything, and what is only found further inside fails there, or
+ * means something else.
+ *
+ * @throws SkeinError `invalid_argument`
+ */
+export function checkRuntimeOptions(options: RuntimeOptions): void {
+  const { project, userSpace, record, replay, tools, scripts } = options;
+  checkPath('project', project);
+  if (userSpace !== false) checkPath('userSpace', userSpace);
+  checkFolder('record', record);
+  checkFolder('replay', replay);
+  for (const name of ['config', 'env', 'scripts'] as const) checkObject(name, options[name]);
+  for (const name of ['watchConfig', 'controlSocket'] as const) checkChoice(name, options[name]);
+  for (const name of ['telemetry', 'inspect'] as const) {
+    if (typeof options[name] !== 'boolean') checkObject(name, options[name], 'true, false or an object');
+  }
+  checkTools(tools);
+  if (!attempt(() => structuredClone(scripts)).ok) {
+    throw refusedAs('scripts', 'plain data', 'something with a function in it');
+  }
+}
+
+function checkPath(name: string, given: unknown): void {
+  if (given === undefined || (typeof given === 'string' && !given.includes('\0'))) return;
+  throw refusedArgument(name, 'the path of a folder', given);
+}
+
+/** An empty path would be the folder in which the process was started. */
+function checkFolder(name: string, given: unknown): void {
+  checkPath(name, given);
+  if (given === '') throw refusedAs(name, 'the path of a folder', '""');
+}
+
+function checkObject(name: string, given: unknown, expected = 'an object'): void {
+  if (given === undefined || (typeof given === 'object' && given !== null && !Array.isArray(given))) return;
+  throw refusedArgument(name, expected, given);
+}
+
+function checkTools(given: unknown): void {
+  const isTool = (one: unknown): boolean => typeof one === 'string' || one instanceof URL;
+  if (given === undefined || (Array.isArray(given) && given.every(isTool))) return;
+  throw refusedArgument('tools', 'a list of module URLs', given);
+}
