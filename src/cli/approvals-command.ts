@@ -15,8 +15,9 @@ import { approvalsText, settledText } from './approvals-text.ts';
 import { defineCommand, type Command } from './command.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { CliIo } from './io.ts';
-import { printable, printableJson } from './printable.ts';
+import { printableJson } from './printable.ts';
 import { isWell } from './stored-outcome.ts';
+import { outcomeLine } from './threads-text.ts';
 
 const NOTES =
   'Where no runtime holds the project, the thread goes on in one that is started here, and how it ends is the exit code.';
@@ -92,15 +93,9 @@ function printSettled({ approval, ...settled }: SettledHere, { json }: Approvals
   if (json) io.stdout.write(`${printableJson(printed)}\n`);
   else {
     io.stdout.write(settledText(approval));
-    if (outcome) io.stdout.write(`${printable(outcome.thread_id)}  ${outcome.status}${resultText(outcome)}\n`);
+    if (outcome) io.stdout.write(`${outcomeLine(outcome)}\n`);
   }
   return isWell(settled) ? EXIT.completed : EXIT.failed;
-}
-
-function resultText({ result, error }: NonNullable<SettledHere['outcome']>): string {
-  const said = error ?? result;
-  if (said === null || said === undefined || said === '') return '';
-  return `  ${typeof said === 'string' ? printable(said) : printableJson(said)}`;
 }
 
 /** With names as they are on the wire; what was granted has them already. */

@@ -1,8 +1,9 @@
-import type { Approval, Approvals, Runtime, ThreadId } from '../index.ts';
+import type { Approval, Approvals, ThreadId } from '../index.ts';
 import type { SettleOrder } from './approvals-arguments.ts';
 import type { CliIo } from './io.ts';
 import { inRuntimeHere } from './runtime-here.ts';
 import { storedOutcome, type SettledOutcome } from './stored-outcome.ts';
+import { untilTreeRests } from './whole-tree.ts';
 
 /** What was decided, and how the thread stands by then. */
 export type SettledHere = { readonly approval: Approval } & SettledOutcome;
@@ -14,27 +15,16 @@ type Settle = (order: SettleOrder, approvals: Approvals) => Promise<Approval>;
  * the thread, and whatever runs because of it, has ended or is suspended again.
  */
 export async function settleHere(order: SettleOrder, settle: Settle, io: CliIo): Promise<SettledHere> {
-  const { approval, isOver, interrupted } = await inRuntimeHere(order, io, async (runtime, { interrupts }) => {
+  const { approval, isOver, interrupted } = await inRuntimeHere(order, io, async (runtime, { interrupts, show }) => {
     const settled = await settle(order, runtime.approvals);
     // A thread that was denied has ended: that is what was asked for. One whose call was denied goes on.
     const { status } = await runtime.thread(settled.threadId).status();
     if (settled.status !== 'granted' && status === 'error')
       return { approval: settled, isOver: true, interrupted: false };
-    await rested(settled.threadId as ThreadId, runtime);
+    // The runtime has it from an id.
+    await untilTreeRests(runtime, { top: settled.threadId as ThreadId, say: (line) => show.say(line) });
     return { approval: settled, isOver: false, interrupted: interrupts.seen() };
   });
   if (isOver) return { approval };
-  return { approval, ...(await storedOutcome(approval.threadId, { project: order.project, interrupted }, io.env)) };
-}
-
-/** Until the thread and all that runs beside it rests. */
-async function rested(thread: ThreadId, runtime: Runtime): Promise<void> {
-  let ids: readonly string[] = [thread];
-  while (ids.length > 0) {
-    // Each alone: threads of one wait may take each other along when one fails. What is listed are ids of this project's threads.
-    const waits = await Promise.all(ids.map((id) => runtime.waitAll([id as ThreadId])));
-    if (waits.flat().some(({ ending }) => ending?.error?.code === 'runtime_closed')) return;
-    const active = await runtime.orchestrator.listActive();
-    ids = 'activeThreads' in active ? active.activeThreads : [];
-  }
+  return { approval, ...(await storedOutcome(approval.threadId, { project: order.project, interrupted }, io)) };
 }

@@ -25,6 +25,8 @@ export const exportCommand: Command = defineCommand({
     const given = readChoice('--format', values.format, ['jsonl', 'md']);
     if (values.json && given === 'md') throw new SkeinError('invalid_argument', '--json is --format jsonl, and not md');
     using connection = await connectProject({ project: resolve(io.cwd, project), env: io.env });
+    // Before anything is written: half of what was asked for is no refusal.
+    for (const id of positionals) granted(await connection.orchestrator.call('get_status', { thread_id: id }));
     for await (const id of all ? allThreads(connection) : positionals)
       await writeThread(connection, { id, format: given ?? 'jsonl', withRecord: true }, io.stdout);
     return EXIT.completed;

@@ -1,4 +1,4 @@
-import type { Runtime } from '../index.ts';
+import { SkeinError, type Runtime } from '../index.ts';
 import { EXIT } from './exit-code.ts';
 import type { CliIo } from './io.ts';
 
@@ -11,6 +11,13 @@ export interface Interrupts {
   closes(runtime: Pick<Runtime, 'close'>): void;
   seen(): boolean;
   stop(): void;
+}
+
+/** What a command was doing when a signal had closed its runtime before anything ran in it. */
+export class InterruptedError extends SkeinError {
+  constructor(cause: unknown) {
+    super('runtime_closed', 'Interrupted before anything ran', { cause });
+  }
 }
 
 /**

@@ -18,7 +18,9 @@ export function openBrowser(url: string, io: CliIo): LeftPage {
   writeFileSync(file, `<!doctype html><meta http-equiv="refresh" content="0;url=${url}">`, { mode: 0o600 });
   const [program = 'xdg-open', ...args] = PROGRAMS[process.platform] ?? [];
   const child = spawn(program, [...args, pathToFileURL(file).href], { stdio: 'ignore', detached: true });
-  child.once('error', () => io.stderr.write('skein: There is no browser to open: follow the address above\n'));
+  const say = (): unknown => io.stderr.write('skein: There is no browser to open: follow the address above\n');
+  // Where there are only programs that look for one, they fail.
+  child.once('error', say).once('exit', (code) => code !== null && code !== 0 && say());
   child.unref();
   return { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
 }

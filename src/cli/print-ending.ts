@@ -26,9 +26,9 @@ function valueText(value: unknown): string {
   return typeof value === 'string' ? printableText(value) : printableJson(value);
 }
 
-function whatWentWrong({ threadId, suspended, ending: { status, error } }: FinishedRun): string {
-  if (status === 'suspended') return `Thread ${threadId} is suspended and can be resumed (${suspended})`;
-  return error ? describeFailure(error) : `Thread ${threadId} ended as ${status}`;
+function whatWentWrong({ lastId, suspended, ending: { status, error } }: FinishedRun): string {
+  if (status === 'suspended') return `Thread ${lastId} is suspended and can be resumed (${suspended})`;
+  return error ? describeFailure(error) : `Thread ${lastId} ended as ${status}`;
 }
 
 /** Snake case, as everything that is stored or sent. */

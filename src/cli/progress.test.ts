@@ -162,6 +162,15 @@ describe('A run', () => {
   });
 });
 
+test('What a thread carries on from another one is neither a turn of its own nor trouble', () => {
+  begin('a');
+  take('a', 'cognition_out', { text: '', model: 'x', carried: true });
+  expect(
+    take('a', 'tool_call_result', { call_id: '1', error: 'error [tool_failed]: no', duration_ms: 1, carried: true }),
+  ).toBeUndefined();
+  expect([progress.totals().turns, progress.thread('thread-a')?.turns]).toEqual([0, 0]);
+});
+
 describe('The live tree', () => {
   const paint = createPaint({ stream: { write: () => true }, env: {} });
   const view = (given: Partial<TreeView> = {}): TreeView => ({

@@ -94,6 +94,8 @@ type State = {
 function take(state: State, event: ThreadEvent): Notice | undefined {
   const { sums } = state;
   sums.events++;
+  // It happened in the thread that this one goes on from.
+  if ('carried' in event.payload) return undefined;
   switch (event.event_type) {
     case 'thread_started':
       return started(state, event);

@@ -27,7 +27,7 @@ const OPTIONS = {
 export const runCommand: Command = defineCommand({
   name: 'run',
   takes: 'DIRECTIVE',
-  summary: 'run a directive and wait until its thread has ended',
+  summary: 'run a directive and wait until its thread and all below it have ended',
   options: OPTIONS,
   examples: [
     ['skein run hello --input who=Ada', 'run .ai/directives/hello.md with an input'],

@@ -1,9 +1,12 @@
 import { join } from 'node:path';
-import type { InspectOptions, Runtime, RuntimeOptions, ThreadEnding, ThreadHandle } from '../index.ts';
+import type { EventOf, InspectOptions, Runtime, RuntimeOptions, ThreadEnding } from '../index.ts';
+import { howToGoOn } from './how-to-go-on.ts';
+import type { Interrupts } from './interrupt.ts';
 import type { CliIo } from './io.ts';
 import { inRuntimeHere, type RuntimeHere } from './runtime-here.ts';
 import { showInspector } from './show-inspector.ts';
 import type { Show } from './show-progress.ts';
+import { untilTreeRests } from './whole-tree.ts';
 
 /** What to run. */
 export type RunOrder = {
@@ -23,61 +26,66 @@ export type RunOrder = {
 /** How a run went. */
 export type FinishedRun = {
   readonly threadId: string;
+  /** The one that has the ending: itself, or the last that took over from it. */
+  readonly lastId: string;
   readonly ending: ThreadEnding;
   /** Why it is suspended, if it is. */
   readonly suspended: string;
   /** The database with the thread's whole log. */
   readonly database: string;
+  /** Whether it is suspended since somebody interrupted the command, and for no other reason. */
   readonly interrupted: boolean;
 };
 
 /**
- * Runs a directive in a runtime of its own until its thread has ended or is suspended, and shows on stderr what
- * happens. Ctrl-C closes the runtime, a second one ends the process.
+ * Runs a directive in a runtime of its own until its thread and all below it have ended or are suspended, and shows on stderr
+ * what happens. Ctrl-C closes the runtime, a second one ends the process.
  *
  * @throws SkeinError whatever is refused before the thread has started; nothing was shown then
  */
 export async function runDirective(order: RunOrder, io: CliIo): Promise<FinishedRun> {
-  return inRuntimeHere(order, io, async (runtime, { show, interrupts }) => {
-    const run = await runIn(runtime, order, { show, io });
-    return { ...run, interrupted: interrupts.seen() };
-  });
+  return inRuntimeHere(order, io, (runtime, { show, interrupts }) => runIn(runtime, order, { show, interrupts, io }));
 }
 
-type Watching = { readonly show: Show; readonly io: CliIo };
+type Suspension = EventOf<'thread_suspended'>['payload'];
+type Watching = { readonly show: Show; readonly interrupts: Interrupts; readonly io: CliIo };
 
-async function runIn(
-  runtime: Runtime,
-  order: RunOrder,
-  { show, io }: Watching,
-): Promise<Omit<FinishedRun, 'interrupted'>> {
-  const reasons = new Map<string, string>();
-  runtime.on('thread_suspended', ({ thread_id: id, payload: { suspend_reason: reason, message } }) => {
-    reasons.set(id, message === undefined ? reason : `${reason}: ${message}`);
-  });
-  const { directive, inputs, model } = order;
+async function runIn(runtime: Runtime, order: RunOrder, { show, interrupts, io }: Watching): Promise<FinishedRun> {
+  const suspensions = new Map<string, Suspension>();
+  runtime.on('thread_suspended', ({ thread_id: id, payload }) => void suspensions.set(id, payload));
+  const successors = new Map<string, string>();
+  runtime.on('thread_continued', ({ thread_id: id, payload }) => void successors.set(id, payload.successor));
+  const { directive, inputs, model, project } = order;
   const thread = await runtime.spawn(directive, inputs, model === undefined ? {} : { model });
   // Whoever comes late is told of all that is there; of a run that was refused there is nothing to see.
   using _page = showInspector(runtime, { show, io });
-  const ending = await endingOf(thread, runtime);
-  // What the thread has left running gets its time to end, and its last events arrive.
+  // One that is suspended ends the run too, once what is below it rests: nobody is there to resume it.
+  await untilTreeRests(runtime, { top: thread.id, say: (line) => show.say(line) });
+  // Its last events arrive.
   await runtime.close();
+  const ending = await thread.result;
   show.stop();
+  const lastId = lastOf(thread.id, successors);
+  const suspension = suspensions.get(lastId);
   const run = {
     threadId: thread.id,
+    lastId,
     ending,
-    suspended: reasons.get(thread.id) ?? ending.error?.message ?? '',
-    database: join(order.project, '.ai', 'threads', 'threads.db'),
+    suspended: suspension ? reasonText(suspension) : (ending.error?.message ?? ''),
+    database: join(project, '.ai', 'threads', 'threads.db'),
+    interrupted: interrupts.seen() && suspension?.suspend_reason === 'shutdown',
   };
   show.summary(run);
+  const advice = await howToGoOn(thread.id, project, io.env);
+  if (advice !== undefined) show.say(advice);
   return run;
 }
 
-/** A thread that is suspended ends the run too: nobody is there to resume it. */
-async function endingOf(thread: ThreadHandle, runtime: Runtime): Promise<ThreadEnding> {
-  const settled = runtime.waitAll([thread.id]).then(([wait]) => wait?.status);
-  const first = await Promise.race([thread.result, settled]);
-  if (typeof first === 'object') return first;
-  if (first === 'suspended') await runtime.close();
-  return thread.result;
+function reasonText({ suspend_reason: reason, message }: Suspension): string {
+  return message === undefined ? reason : `${reason}: ${message}`;
+}
+
+function lastOf(id: string, successors: ReadonlyMap<string, string>): string {
+  const next = successors.get(id);
+  return next === undefined ? id : lastOf(next, successors);
 }

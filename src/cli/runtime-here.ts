@@ -1,6 +1,7 @@
 import { systemClock } from '../core/clock.ts';
+import { toFailure } from '../core/errors.ts';
 import { createRuntime, type Runtime, type RuntimeOptions } from '../index.ts';
-import { closeOnInterrupt, type Interrupts } from './interrupt.ts';
+import { closeOnInterrupt, InterruptedError, type Interrupts } from './interrupt.ts';
 import type { CliIo } from './io.ts';
 import { showProgress, type Show } from './show-progress.ts';
 
@@ -50,6 +51,9 @@ export async function inRuntimeHere<Done>(
     runtime.on<'event'>('event', (event) => show.event(event));
     runtime.on<'problem'>('problem', (failure) => show.problem(failure));
     return await work(runtime, { show, interrupts });
+  } catch (thrown) {
+    const isInterrupted = interrupts.seen() && toFailure(thrown).code === 'runtime_closed';
+    throw isInterrupted ? new InterruptedError(thrown) : thrown;
   } finally {
     show.stop();
     interrupts.stop();

@@ -3,6 +3,7 @@ import { toFailure } from '../core/errors.ts';
 import { createRedactor } from '../core/redactor.ts';
 import { checkNodeVersion, describeFailure } from '../index.ts';
 import { EXIT, exitCodeOf, type ExitCode } from './exit-code.ts';
+import { InterruptedError } from './interrupt.ts';
 import { processIo, type CliIo } from './io.ts';
 import { printable, printableJson } from './printable.ts';
 import { wantsJson } from './wants-json.ts';
@@ -15,9 +16,9 @@ export async function start(host: NodeJS.Process, run: (io: CliIo) => Promise<Ex
   const io = processIo(host);
   host.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // Whoever read our output has left, as in `skein … | head`.
-    if (error.code === 'EPIPE') return io.exit(EXIT.failed);
-    io.stderr.write(`skein: The output can't be written: ${printable(error.message)}\n`);
-    return io.exit(EXIT.refused);
+    if (error.code !== 'EPIPE') io.stderr.write(`skein: The output can't be written: ${printable(error.message)}\n`);
+    // Not refused: what it tells of may have been done.
+    return io.exit(EXIT.failed);
   });
   // Whoever read of the progress has left, or it can't be written: that ends no work, and there is nowhere to say so.
   host.stderr.on('error', () => undefined);
@@ -48,5 +49,6 @@ export function tell(thrown: unknown, args: readonly string[], io: Pick<CliIo, '
 /** One readable line and the exit code for whatever was thrown. */
 export function explain(thrown: unknown): { readonly line: string; readonly code: ExitCode } {
   const failure = toFailure(thrown);
-  return { line: `skein: ${printable(describeFailure(failure))}`, code: exitCodeOf(failure.code) };
+  const code = thrown instanceof InterruptedError ? EXIT.interrupted : exitCodeOf(failure.code);
+  return { line: `skein: ${printable(describeFailure(failure))}`, code };
 }

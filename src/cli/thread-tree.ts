@@ -13,7 +13,7 @@ export type ThreadTree = Summary & {
   readonly more?: CountedThreads;
 };
 
-/** Threads by status, and what they have come to together. */
+/** Threads by status, and what they have come to together: a thread that handed over with its successor, once. */
 export type CountedThreads = {
   readonly threads: number;
   readonly statuses: Readonly<Partial<Record<ThreadStatus, number>>>;
@@ -74,7 +74,9 @@ function mostWanted(all: readonly Summary[], width: number): readonly Summary[] 
 function countThreads(threads: readonly Summary[]): CountedThreads {
   const statuses: Partial<Record<ThreadStatus, number>> = {};
   for (const { status } of threads) statuses[status] = (statuses[status] ?? 0) + 1;
-  const turns = threads.reduce((sum, { cost }) => sum + cost.turns, 0);
-  const spend = threads.reduce((sum, { cost }) => sum + usdToNano(cost.spend), 0);
+  // What a thread came to that has handed over is in the count of its successor, which is among them (ADR 43).
+  const counted = threads.filter(({ status }) => status !== 'continued');
+  const turns = counted.reduce((sum, { cost }) => sum + cost.turns, 0);
+  const spend = counted.reduce((sum, { cost }) => sum + usdToNano(cost.spend), 0);
   return { threads: threads.length, statuses, turns, spend: nanoToUsd(spend) };
 }

@@ -62,14 +62,25 @@ export function readThreadsOrder(
   { command, cwd }: AskedHere,
 ): ThreadsOrder {
   const { project = '.', script = [], workers, json = false, ...options } = values;
+  const words = wordsOf(name, positionals, command);
+  const named = valuesOf(name, options, command);
+  refuseTwice(words, named, command);
   return {
     name,
-    input: parseInput(name, { ...wordsOf(name, positionals, command), ...valuesOf(name, options, command) }, command),
+    input: parseInput(name, { ...words, ...named }, command),
     project: resolve(cwd, String(project)),
     json: json === true,
     workers: readCount('--workers', typeof workers === 'string' ? workers : undefined),
     scripts: readScripts([script].flat().map(String), cwd),
   };
+}
+
+/** What is there as a word and as an option: nobody knows which one is meant. @throws SkeinError `invalid_argument` */
+function refuseTwice(words: object, named: object, command: string): void {
+  for (const key of Object.keys(words).filter((word) => Object.hasOwn(named, word))) {
+    const problem = `${command} is given ${calledFor(key)} twice: as a word and with --${spelled(key)}`;
+    throw new SkeinError('invalid_argument', `${problem} (see skein ${command} --help)`);
+  }
 }
 
 /** A name of the wire as people write it. */

@@ -14,8 +14,8 @@ import { fitted } from './write-out.ts';
 
 /** What becomes of a thread that goes on where no runtime holds the project. */
 export const THREADS_HERE =
-  'Where no runtime holds the project, it happens in one that is started here; a thread that goes on is waited for, and how\n' +
-  'it ends is the exit code.';
+  'Where no runtime holds the project, it happens in one that is started here; a thread that goes on is waited for with\n' +
+  'all below it, and how it ends is the exit code.';
 
 /** What an operation takes beside options, and what it is good for. */
 type Facts = Pick<Command, 'takes' | 'summary'>;

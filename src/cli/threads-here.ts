@@ -4,32 +4,34 @@ import type { CliIo } from './io.ts';
 import { inRuntimeHere } from './runtime-here.ts';
 import { storedOutcome, type SettledOutcome } from './stored-outcome.ts';
 import type { ThreadsOrder } from './threads-arguments.ts';
+import { untilTreeRests } from './whole-tree.ts';
 
 /** What was done, and how the thread stands by then that it was done to. */
 export type DoneHere = OperationAnswer<OperationName> & SettledOutcome;
 
 /**
  * Carries an operation out in a runtime of this process, since no other holds the project, and shows on stderr what happens.
- * A thread that runs by it is waited for until it has ended or is suspended again.
+ * A thread that runs by it is waited for until it and all below it have ended or are suspended again.
  */
 export async function carryOutHere({ name, input, ...here }: ThreadsOrder, io: CliIo): Promise<DoneHere> {
   const { answer, interrupted } = await inRuntimeHere(here, io, async (runtime, { interrupts, show }) => {
     for (const suspended of runtime.list({ status: ['suspended'], limit: MOST_MET })) show.meet(suspended);
     const given = await runtime.orchestrator.call(name, input);
-    if (GOES_ON.has(name) && given.success) await runtime.waitAll([threadOf(given)]);
+    if (GOES_ON.has(name) && given.success)
+      await untilTreeRests(runtime, { top: threadOf(given), say: (line) => show.say(line) });
     return { answer: given, interrupted: interrupts.seen() };
   });
   if (!GOES_ON.has(name) || !answer.success) return answer;
-  return { ...answer, ...(await storedOutcome(threadOf(answer), { project: here.project, interrupted }, io.env)) };
+  return { ...answer, ...(await storedOutcome(threadOf(answer), { project: here.project, interrupted }, io)) };
 }
 
 /** Suspended threads whose names are known when they go on or end. */
 const MOST_MET = 1_000;
 
 /** Operations by which a thread runs. */
-const GOES_ON: ReadonlySet<OperationName> = new Set(['resume_thread', 'fork_thread']);
+const GOES_ON: ReadonlySet<OperationName> = new Set(['resume_thread', 'fork_thread', 'handoff_thread']);
 
-/** Their answers name it by its id. */
+/** Their answers name it by its id; whoever waits for that goes after successors. */
 function threadOf(answer: OperationAnswer<OperationName>): ThreadId {
   return (answer as { readonly thread_id: ThreadId }).thread_id;
 }

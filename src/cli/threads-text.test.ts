@@ -13,3 +13,9 @@ test.each<[OperationName, object]>([
   const text = answerText(name, answer, (line) => line.slice(0, 49));
   expect(text).toBe(`${ID}  complete\nThere are more: --after ${ID}\n`);
 });
+
+test('Why a thread is suspended is said after its status, and not once more in front', () => {
+  const outcome = { success: false, thread_id: ID, status: 'suspended', result: null, error: 'suspended: limit' };
+  const text = answerText('resume_thread', { thread_id: ID, outcome }, (line) => line);
+  expect(text).toBe(`${ID}  suspended  limit\n`);
+});

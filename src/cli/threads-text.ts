@@ -34,20 +34,14 @@ const TEXTS: Texts = {
     ...(children.length === 0 ? ['No children'] : summaryLines(children, fit)),
     ...(next === undefined ? [] : [`There are more: --after ${printable(next)}`]),
   ],
-  resume_thread: (result) => {
-    const { outcome } = result as { readonly outcome?: ThreadOutcome };
-    return outcome ? [outcomeLine(outcome)] : [`Resumed: ${printable(result.thread_id)}`];
-  },
+  resume_thread: (result) => outcomeLines(result) ?? [`Resumed: ${printable(result.thread_id)}`],
   suspend_thread: ({ thread_id: id, status }) => [`${printable(id)}: ${status}`],
   inspect_thread: ({ state }) => [state === undefined ? 'In no worker' : printable(state)],
-  fork_thread: (result) => {
-    const { outcome } = result as { readonly outcome?: ThreadOutcome };
-    return outcome
-      ? [outcomeLine(outcome)]
-      : [`Forked: ${printable(result.thread_id)} from ${printable(result.forked_from)}`];
-  },
-  handoff_thread: ({ thread_id: id, successor = 'a successor' }) => [
-    `${printable(id)} handed over to ${printable(successor)}`,
+  fork_thread: (result) =>
+    outcomeLines(result) ?? [`Forked: ${printable(result.thread_id)} from ${printable(result.forked_from)}`],
+  handoff_thread: (result) => [
+    `${printable(result.thread_id)} handed over to ${printable(result.successor ?? 'a successor')}`,
+    ...(outcomeLines(result) ?? []),
   ],
   get_chain: ({ chain }, fit) => summaryLines(chain, fit),
   chain_search: ({ hits, more }) => [
@@ -74,8 +68,16 @@ const TEXTS: Texts = {
 
 type Cost = OperationResult<'aggregate_results'>['total'];
 
-function outcomeLine({ thread_id: id, status, result, error }: ThreadOutcome): string {
-  const said = error ?? (result === null || result === undefined ? '' : result);
+/** How a thread ended that was waited for here. */
+function outcomeLines(result: object): readonly string[] | undefined {
+  const { outcome } = result as { readonly outcome?: ThreadOutcome };
+  return outcome && [outcomeLine(outcome)];
+}
+
+/** `thread-…  suspended  limit` */
+export function outcomeLine({ thread_id: id, status, result, error }: ThreadOutcome): string {
+  // Why it is suspended is said as `suspended: limit`.
+  const said = error?.replace(`${status}: `, '') ?? result ?? '';
   const text = typeof said === 'string' ? printable(said) : printableJson(said);
   return `${printable(id)}  ${status}${text === '' ? '' : `  ${text}`}`;
 }

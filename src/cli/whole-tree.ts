@@ -1,0 +1,57 @@
+import { toFailure } from '../core/errors.ts';
+import type { OperationResult } from '../core/operations.ts';
+import type { Runtime, ThreadId } from '../index.ts';
+import { granted } from './granted.ts';
+
+/** The thread whose tree is waited for, and where it is said how many of it go on once the thread itself does not. */
+export type Tree = { readonly top: ThreadId; readonly say: (line: string) => void };
+
+/**
+ * Waits until nothing in a runtime goes on any more: what it runs has ended, is suspended, or only waits for what is (child
+ * policy `wait`). A runtime that is closed meanwhile has suspended the rest.
+ */
+export async function untilTreeRests(runtime: Runtime, { top, say }: Tree): Promise<void> {
+  let asleep: string | undefined;
+  let isTopThere = false;
+  let isSaid = false;
+  try {
+    for (;;) {
+      const { active_threads: ids, count } = await activeIn(runtime);
+      const seen = (await nothingRuns(runtime)) ? ids.join() : undefined;
+      // An answer on its way to one that waits has come by the second look.
+      if (ids.length === 0 || (seen !== undefined && seen === asleep)) return;
+      asleep = seen;
+      if (isTopThere && !isSaid) say(waitingFor(count));
+      isSaid ||= isTopThere;
+      isTopThere = await restedForNow(runtime, [top, ...ids]);
+    }
+  } catch (thrown) {
+    if (toFailure(thrown).code !== 'runtime_closed') throw thrown;
+  }
+}
+
+async function activeIn({ orchestrator }: Runtime): Promise<OperationResult<'list_active'>> {
+  return granted(await orchestrator.call('list_active', {}));
+}
+
+/** Whether somebody is suspended, and all others wait. */
+async function nothingRuns(runtime: Runtime): Promise<boolean> {
+  if (runtime.list({ status: ['suspended'], limit: 1 }).length === 0) return false;
+  const { running, queued } = await runtime.view();
+  return running === 0 && queued === 0;
+}
+
+/** That a thread has come to wait for suspended ones is no end of a wait. */
+const LOOK_AGAIN_MS = 1_000;
+
+/** Waits for threads for a while; whether the first of them has ended or is suspended. */
+async function restedForNow(runtime: Runtime, ids: readonly string[]): Promise<boolean> {
+  // Each alone: threads of one wait may take each other along when one fails. What is listed are ids of this project's threads.
+  const waits = ids.map((id) => runtime.waitAll([id as ThreadId], { timeoutMs: LOOK_AGAIN_MS }));
+  const [first = []] = await Promise.all(waits);
+  return first.every(({ status }) => status !== 'timeout');
+}
+
+function waitingFor(count: number): string {
+  return `Waiting for ${count === 1 ? '1 thread' : `${count} threads`} below it. Ctrl-C suspends what still runs.`;
+}
