@@ -19,7 +19,7 @@ export type LiveMessage =
   | { readonly type: 'log'; readonly id: string; readonly events: readonly LogEvent[] }
   /** What the model of the open thread says while it says it: this text stands at `from` of its answer; 0: another answer. */
   | { readonly type: 'words'; readonly id: string; readonly from: number; readonly text: string }
-  /** So many messages were not sent since the last one, because they were not read in time: read again what is shown. */
+  /** At least so many messages were not sent since the last one, because they were not read in time: read again what is shown. */
   | { readonly type: 'dropped'; readonly messages: number; readonly at_ms: number };
 
 /** What has changed of what is shown. */

@@ -40,11 +40,17 @@ export type EventsAnswer = {
 /** `GET /api/threads/ID/events/SEQUENCE` */
 export type EventAnswer = { readonly event: LogEvent };
 
-/** `GET /api/threads/ID/failures`: failed calls, retries, limits, warnings, and what it ended with; the last 200. */
+/**
+ * `GET /api/threads/ID/failures?before=SEQ`: failed model calls, retries, limits, warnings, and what it ended with, oldest first:
+ * the last 200 before SEQ, or of its whole log. A long log is looked through in parts, so that there may be none and more before.
+ */
 export type FailuresAnswer = {
   readonly id: string;
   readonly events: readonly LogEvent[];
-  readonly cut: boolean;
+  /** The `before` of the part that precedes; absent: this is the beginning. */
+  readonly before?: number;
+  /** The last event that was looked at. */
+  readonly up_to: number;
 };
 
 /** `GET /api/threads/ID/path`: the states its machine went through, as far as its log tells, the last 500 of them. */

@@ -46,6 +46,7 @@ export const QUERIES = {
     limit: limit(100, 500),
     types: names,
   }),
+  failures: z.strictObject({ before: whole(0, Number.MAX_SAFE_INTEGER).optional() }),
   approvals: z.strictObject({
     status: z.enum(['pending', 'granted', 'denied', 'cancelled', 'all']).default('pending'),
     limit: limit(100, 1_000),

@@ -7,7 +7,7 @@ import { encodeEvent, type EventToStore } from '../../core/events.ts';
 import { restingThreads } from '../../host/operations/resting-threads.ts';
 import { createProjectWindow } from '../../host/window/project-window.ts';
 import { openWindow } from '../../store/window.ts';
-import type { PromptAnswer } from '../api.ts';
+import type { FailuresAnswer, PromptAnswer } from '../api.ts';
 import type { Dashboard } from './dashboard.ts';
 import { threadRoutes } from './thread-routes.ts';
 
@@ -21,7 +21,7 @@ async function answered<Answer>(
   using open = new DisposableStack();
   const { store, reader, path: file } = open.use(scratchStore());
   const events = log.map((event, at) => ({ ...event, sequence: at + 1, time: 1 }));
-  store.commit([admit(1), step(1, 1, { lines: events.map(encodeEvent).join(''), lastSequence: events.length })]);
+  store.commit([admit(1), ...events.map((event) => step(1, event.sequence, { lines: encodeEvent(event) }))]);
   const window = open.adopt(openWindow(file), (opened) => opened.close());
   const threads = restingThreads({ reader, config, isRun: () => false });
   const shown = createProjectWindow({ reader, window, threads, config, clock: createHandClock() });
@@ -67,4 +67,21 @@ test('A prompt says how long its parts are, and which of them are cut', async ()
       sequence: 3,
     },
   ]);
+});
+
+test('Failures are found part by part, however much was said after them', async () => {
+  const said = { event_type: 'cognition_in', payload: { text: 's'.repeat(900_000), role: 'user' } } as const;
+  const failed = {
+    event_type: 'error_classified',
+    payload: { error_code: 'provider_failed', category: 'transient', message: 'boom', retryable: true },
+  } as const;
+  const log = [failed, ...Array.from({ length: 12 }, () => said)];
+  const end = await answered<FailuresAnswer>('failures', log);
+  expect(end).toMatchObject({ events: [], before: expect.any(Number), up_to: 13 });
+  const start = await answered<FailuresAnswer>(`failures?before=${end.before}`, log);
+  expect(start).toEqual({
+    id: idOf(1),
+    events: [expect.objectContaining({ sequence: 1, event_type: 'error_classified' })],
+    up_to: (end.before ?? 0) - 1,
+  });
 });

@@ -71,8 +71,10 @@ export function threadRoutes(dashboard: Dashboard): Hono {
   });
   app.get('/:id/failures', async (c) => {
     const id = c.req.param('id');
-    const page = await (await window()).log(id, { limit: MOST_FAILURES, types: FAILURE_EVENTS });
-    return c.json({ id, events: page.events, cut: page.before !== undefined } satisfies FailuresAnswer);
+    const { before: earlier } = readGiven(QUERIES.failures, c.req.query());
+    const wanted = { before: earlier, limit: MOST_FAILURES, types: FAILURE_EVENTS };
+    const { events, before, after } = await (await window()).log(id, wanted);
+    return c.json({ id, events, ...(before !== undefined && { before }), up_to: after } satisfies FailuresAnswer);
   });
   return app;
 }

@@ -42,14 +42,15 @@ describe('A viewer that does not read', () => {
     const viewer = createViewer(() => 7);
     fill(viewer, 300_000);
     viewer.send(message(600_000));
-    viewer.skip();
+    // Looks that were not taken are no messages: there may have been nothing to tell.
+    for (let look = 0; look < 600; look++) viewer.skip();
     const reader = viewer.body.getReader();
     await reader.read();
     await reader.read();
     viewer.send({ type: 'hello', is_run: true, at_ms: 8, up_to: '1.1' });
     reader.releaseLock();
     const text = await readAll(viewer);
-    expect(text).toContain('event: dropped\ndata: {"type":"dropped","messages":2,"at_ms":7}\n\nevent: hello\n');
+    expect(text).toContain('event: dropped\ndata: {"type":"dropped","messages":1,"at_ms":7}\n\nevent: hello\n');
   });
 
   test('costs nothing: nothing is read for it', async () => {

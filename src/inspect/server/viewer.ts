@@ -23,7 +23,7 @@ export interface Viewer {
   send(message: LiveMessage): boolean;
   /** Says nothing, and keeps the connection. */
   ping(): void;
-  /** A message was not even made. */
+  /** Something may have been missed: nobody has looked whether there was a message to make. */
   skip(): void;
   /** Aborted when the viewer has left. */
   readonly gone: AbortSignal;
@@ -77,7 +77,7 @@ export function createViewer(now: () => number): Viewer {
       tellDropped();
       write(': still here\n\n');
     },
-    skip: () => void dropped++,
+    skip: () => void (dropped ||= 1),
     close() {
       controller?.close();
       controller = undefined;

@@ -1,5 +1,6 @@
 import type { LogEvent } from '../../api.ts';
 import { asWords, formatUsd } from './format-values.ts';
+import { isCarried, toolPairs, type CarriedCall, type ToolPairs } from './tool-pairs.ts';
 import { textOf } from './transcript.ts';
 
 /** What an entry of a transcript shows beside itself: where it stands in the log, and when. */
@@ -31,6 +32,8 @@ export type TranscriptEntry = EntryPlace &
         readonly output: string | undefined;
         readonly failed: boolean;
         readonly durationMs: number | undefined;
+        /** Taken over from another thread. */
+        readonly remark: string;
       }
     | {
         readonly kind: 'note';
@@ -48,44 +51,34 @@ export function transcriptEntries(events: readonly LogEvent[]): TranscriptEntry[
 /** {@link transcriptEntries} of a log that grows: what is made of the same events is the same entry again, and need not be drawn anew. */
 export function createEntries(): (events: readonly LogEvent[]) => TranscriptEntry[] {
   const made = new WeakMap<LogEvent, Made>();
-  const make = (event: LogEvent, result: LogEvent | undefined): TranscriptEntry | undefined => {
+  const make = (event: LogEvent, pairs: ToolPairs): TranscriptEntry | undefined => {
+    const pair = { result: pairs.results.get(event), call: pairs.carried.get(event) };
     const before = made.get(event);
-    if (before && before.result === result) return before.entry;
-    const entry = entryOf(event, result);
-    made.set(event, { result, entry });
+    if (before && before.pair.result === pair.result && before.pair.call === pair.call) return before.entry;
+    const entry = entryOf(event, pair);
+    made.set(event, { pair, entry });
     return entry;
   };
   return (events) => {
-    const results = resultsOf(events);
-    return events.flatMap((event) => make(event, results.get(event)) ?? []);
+    const pairs = toolPairs(events);
+    return events.flatMap((event) => make(event, pairs) ?? []);
   };
 }
 
-type Made = { readonly result: LogEvent | undefined; readonly entry: TranscriptEntry | undefined };
-
-/** Results by the calls that they are of. Some servers give an id again, once its call has its result. */
-function resultsOf(events: readonly LogEvent[]): ReadonlyMap<LogEvent, LogEvent> {
-  const results = new Map<LogEvent, LogEvent>();
-  const open = new Map<unknown, LogEvent>();
-  for (const event of events) {
-    const { event_type: type, payload } = event;
-    const id = payload['call_id'];
-    if (type === 'tool_call_start') open.set(id, event);
-    if (type !== 'tool_call_result') continue;
-    const call = open.get(id);
-    if (call) results.set(call, event);
-    open.delete(id);
-  }
-  return results;
-}
+/** Of a call its result, of a result that was carried its call. */
+type Pair = { readonly result: LogEvent | undefined; readonly call: CarriedCall | undefined };
+type Made = { readonly pair: Pair; readonly entry: TranscriptEntry | undefined };
 
 type Payload = LogEvent['payload'];
 
-function entryOf(event: LogEvent, result: LogEvent | undefined): TranscriptEntry | undefined {
+function entryOf(event: LogEvent, { result, call }: Pair): TranscriptEntry | undefined {
   const { event_type: type, payload } = event;
+  if (type === 'tool_call_start') return toolEntry(event, { ...payload, result });
+  if (type === 'tool_call_result' && isCarried(event)) {
+    return toolEntry(event, { tool: call?.name ?? 'of another thread', input: call?.input, result: event });
+  }
   if (SILENT.has(type)) return undefined;
   const place = placeOf(event);
-  if (type === 'tool_call_start') return toolEntry(event, result);
   const said = SAID[type]?.(payload);
   if (said) return { ...place, kind: 'said', text: textOf(payload['text']), remark: remarkOf(payload), ...said };
   const note = NOTES[type]?.(payload) ?? { text: `${asWords(type)} ${JSON.stringify(payload)}` };
@@ -105,8 +98,9 @@ function placeOf({ sequence = 0, timestamp, cut }: LogEvent): EntryPlace {
   return { sequence, upTo: sequence, atMs: Date.parse(timestamp), cut: cut ? [sequence] : [] };
 }
 
-function toolEntry(event: LogEvent, result: LogEvent | undefined): TranscriptEntry {
-  const { tool, input } = event.payload;
+type Called = { readonly tool?: unknown; readonly input?: unknown; readonly result: LogEvent | undefined };
+
+function toolEntry(event: LogEvent, { tool, input, result }: Called): TranscriptEntry {
   const error = result?.payload['error'];
   const duration = result?.payload['duration_ms'];
   const place = placeOf(event);
@@ -114,13 +108,14 @@ function toolEntry(event: LogEvent, result: LogEvent | undefined): TranscriptEnt
   return {
     ...place,
     upTo: end?.upTo ?? place.upTo,
-    cut: [...place.cut, ...(end?.cut ?? [])],
+    cut: [...new Set([...place.cut, ...(end?.cut ?? [])])],
     kind: 'tool',
     tool: textOf(tool),
     input: textOf(input),
     output: result && textOf(error ?? result.payload['output']),
     failed: error !== undefined,
     durationMs: typeof duration === 'number' ? duration : undefined,
+    remark: remarkOf(event.payload),
   };
 }
 

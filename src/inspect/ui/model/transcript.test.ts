@@ -105,6 +105,19 @@ describe('The entries of a transcript', () => {
     ]);
   });
 
+  test('have what tools gave in the thread that this one goes on from', () => {
+    const tool_calls = [{ id: 'a', name: 'rye_file', input: { path: 'x' } }];
+    const result = (sequence: number, output: string) =>
+      event(sequence, 'tool_call_result', { call_id: 'a', output, duration_ms: 0, carried: true });
+    const answer = event(2, 'cognition_out', { text: '', model: 'm', carried: true, tool_calls });
+    expect(transcriptEntries([answer, result(3, 'AAA')])).toMatchObject([
+      { kind: 'said', remark: 'taken over' },
+      { kind: 'tool', tool: 'rye_file', output: 'AAA', failed: false, remark: 'taken over', sequence: 3, upTo: 3 },
+    ]);
+    // Before its answer was read, too.
+    expect(transcriptEntries([result(3, 'AAA')])).toMatchObject([{ kind: 'tool', output: 'AAA' }]);
+  });
+
   test('say which of their events are cut', () => {
     const start = event(1, 'tool_call_start', { tool: 'read', call_id: 'a' });
     const result = { ...event(2, 'tool_call_result', { call_id: 'a', output: 'x' }), cut: true } as const;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { threadRow } from '../fixtures/thread-row.ts';
-import { treeMove } from './tree-keys.ts';
+import { treeMove, type PressedKey } from './tree-keys.ts';
 import type { TreeLine } from './tree-rows.ts';
 
 const line = (id: string, depth: number): TreeLine => ({ kind: 'thread', id, depth, position: 1, size: 1 });
@@ -14,6 +14,8 @@ const focus = {
   ]),
   expanded: new Set(['a']),
 };
+
+const pressed = (key: string): PressedKey => ({ key, ctrlKey: false, metaKey: false, altKey: false });
 
 test.each([
   ['ArrowDown', 0, { type: 'go', to: 1 }],
@@ -32,10 +34,16 @@ test.each([
   ['Enter', 2, { type: 'show', id: 'c' }],
   ['x', 0, undefined],
 ])('%s on line %i is %j', (key, at, move) => {
-  expect(treeMove(key, { ...focus, at })).toEqual(move);
+  expect(treeMove(pressed(key), { ...focus, at })).toEqual(move);
+});
+
+test.each(['ctrlKey', 'metaKey', 'altKey'])('A key with %s is the browser’s', (modifier) => {
+  for (const key of ['ArrowLeft', 'ArrowUp', 'Home']) {
+    expect(treeMove({ ...pressed(key), [modifier]: true }, { ...focus, at: 2 })).toBeUndefined();
+  }
 });
 
 test('Keys in an empty tree lead nowhere', () => {
-  expect(treeMove('ArrowDown', { ...focus, lines: [], at: 0 })).toEqual({ type: 'go', to: 0 });
-  expect(treeMove('Enter', { ...focus, lines: [], at: 0 })).toBeUndefined();
+  expect(treeMove(pressed('ArrowDown'), { ...focus, lines: [], at: 0 })).toEqual({ type: 'go', to: 0 });
+  expect(treeMove(pressed('Enter'), { ...focus, lines: [], at: 0 })).toBeUndefined();
 });

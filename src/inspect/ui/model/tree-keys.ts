@@ -17,8 +17,13 @@ export type TreeFocus = {
   readonly expanded: ReadonlySet<string>;
 };
 
+/** A key as it is pressed. */
+export type PressedKey = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>;
+
 /** The keys of a treegrid (ARIA authoring practices); undefined: the key means nothing here. */
-export function treeMove(key: string, focus: TreeFocus): TreeMove | undefined {
+export function treeMove({ key, ctrlKey, metaKey, altKey }: PressedKey, focus: TreeFocus): TreeMove | undefined {
+  // That is the browser's, as Alt+← is, which goes back.
+  if (ctrlKey || metaKey || altKey) return undefined;
   const { lines, at, page } = focus;
   switch (key) {
     case 'ArrowDown':

@@ -1,12 +1,15 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Dashboard } from '../live/dashboard.ts';
+import type { ConnectionState } from '../live/live-connection.ts';
+import { useStore } from '../live/use-store.ts';
 import type { Route } from '../model/route.ts';
 import { useRoute } from '../parts/use-route.ts';
 import { useTheme } from '../parts/use-theme.ts';
 import { ApprovalsView } from './approvals-view.tsx';
 import { DashboardContext } from './context.ts';
 import { HelpDialog } from './help-dialog.tsx';
+import { NoToken } from './no-token.tsx';
 import { NoticeLine } from './notice-line.tsx';
 import { OverviewView } from './overview-view.tsx';
 import { SearchView } from './search-view.tsx';
@@ -23,6 +26,8 @@ export function App({ dashboard }: { readonly dashboard: Dashboard }): VNode {
   useShortcuts({ route, help: () => setHelping(true), theme: next });
   const shown = route.view === 'thread' ? route.id : undefined;
   useEffect(() => dashboard.show(shown), [shown]);
+  const isRefused = useStore(dashboard.store, ({ connection }) => isOfAnother(connection));
+  if (isRefused) return <NoToken />;
   return (
     <DashboardContext.Provider value={dashboard}>
       <a class="skip" href="#main" onClick={skipToMain}>
@@ -41,6 +46,11 @@ export function App({ dashboard }: { readonly dashboard: Dashboard }): VNode {
       {isHelping && <HelpDialog onClose={() => setHelping(false)} />}
     </DashboardContext.Provider>
   );
+}
+
+/** The page's key is that of a server that was here before. */
+function isOfAnother(connection: ConnectionState): boolean {
+  return connection.kind === 'lost' && connection.failure.code === 'permission_denied';
 }
 
 function Chosen({ route }: { readonly route: Route }): VNode {

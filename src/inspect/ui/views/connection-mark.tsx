@@ -37,11 +37,17 @@ export function ConnectionMark(): VNode {
   );
 }
 
-function Lost({ retryAtMs, why }: { readonly retryAtMs: number; readonly why: string }): VNode {
+type LostProps = { readonly retryAtMs: number; readonly why: string };
+
+/** Why is told once; the countdown is for those who see it. */
+function Lost({ retryAtMs, why }: LostProps): VNode {
   const seconds = Math.max(0, Math.ceil((retryAtMs - useNow(500)) / 1_000));
   return (
-    <span class="connection-bad" title={why}>
-      ✕ connection lost, again {seconds > 0 ? `in ${seconds} s` : 'now'}
-    </span>
+    <>
+      <span class="connection-bad">✕ not connected: {why}</span>
+      <span class="connection-wait" aria-hidden="true">
+        {seconds > 0 ? `again in ${seconds} s` : 'again now'}
+      </span>
+    </>
   );
 }

@@ -17,3 +17,9 @@ test('Workers are called by their numbers, whichever of them answer', () => {
   expect(drawn.find('tr').slice(1)).toHaveLength(2);
   expect(drawn.text()).toMatch(/States\s*1\s*1\s*0.*4\s*1\s*0/s);
 });
+
+test('A project that can not be read says why', async () => {
+  const drawn = draw(h(OverviewView, {}), () => undefined);
+  expect(drawn.text()).toBe('Reading the project…');
+  await expect.poll(drawn.text).toBe('The project can’t be shown: The dashboard’s server does not answer');
+});

@@ -4,10 +4,11 @@ import { asWords, formatCount, formatUsd } from '../model/format-values.ts';
 import { routeHref } from '../model/route.ts';
 import { useResource } from '../live/use-resource.ts';
 import { CountsBar } from '../parts/counts-bar.tsx';
+import { FailureNote } from '../parts/failure-note.tsx';
 import { useDashboard, usePage } from './context.ts';
 
 /** The project as a whole, while no thread is chosen. */
-export function OverviewView(): VNode {
+export function OverviewView(): VNode | null {
   const { api } = useDashboard();
   const known = usePage((state) => state.project);
   const version = usePage((state) => state.version);
@@ -18,7 +19,7 @@ export function OverviewView(): VNode {
     read: (signal) => api.get('project', { signal }),
   });
   const project = latest.value ?? known;
-  if (!project) return <p class="quiet">Reading the project…</p>;
+  if (!project) return <FailureNote of={latest} what="The project" />;
   const { runtime } = project;
   // What the live view tells is newer.
   const { totals, pending_approvals: pending } = known ?? project;

@@ -11,7 +11,7 @@ import { useDashboard } from './context.ts';
 
 /** Search over the transcripts of all threads. */
 export function SearchView({ query }: { readonly query: string }): VNode {
-  const { found, more } = useSearch(query);
+  const { found, more, again } = useSearch(query);
   const now = useNow(60_000);
   return (
     <article>
@@ -21,7 +21,10 @@ export function SearchView({ query }: { readonly query: string }): VNode {
         role="search"
         onSubmit={(event) => {
           event.preventDefault();
-          goTo({ view: 'search', query: formText(new FormData(event.currentTarget), 'q') });
+          const asked = formText(new FormData(event.currentTarget), 'q');
+          // More may have been said since.
+          if (asked === query) again();
+          else goTo({ view: 'search', query: asked });
         }}
       >
         <input
@@ -88,9 +91,12 @@ type Found = {
 
 const NOTHING: Found = { hits: [], searched: 0, next: undefined, state: 'idle' };
 
-function useSearch(query: string): { readonly found: Found; readonly more: () => void } {
+type Search = { readonly found: Found; readonly more: () => void; readonly again: () => void };
+
+function useSearch(query: string): Search {
   const { api } = useDashboard();
   const [found, setFound] = useState(NOTHING);
+  const [round, setRound] = useState(0);
   const read = async (before: Found, signal?: AbortSignal): Promise<void> => {
     setFound({ ...before, state: 'reading' });
     const answer = await api.get<SearchAnswer>('search', {
@@ -108,8 +114,8 @@ function useSearch(query: string): { readonly found: Found; readonly more: () =>
     const gone = new AbortController();
     void read(NOTHING, gone.signal); // The client answers failures.
     return () => gone.abort();
-  }, [query]);
-  return { found, more: () => void read(found) }; // As above.
+  }, [query, round]);
+  return { found, more: () => void read(found) /* As above. */, again: () => setRound(round + 1) };
 }
 
 function focusAtFirst(input: HTMLInputElement | null): void {

@@ -38,7 +38,7 @@ function act(key: string, { route, help, theme }: Doing): boolean {
   else if (key === 'd') theme();
   else if (key === 't') focusTree();
   else if (key === 'a') goTo({ view: 'approvals' });
-  else if (key === '/') goTo({ view: 'search', query: route.view === 'search' ? route.query : '' });
+  else if (key === '/') focusSearch(route);
   else if (key === 'Escape' && route.view !== 'threads') goTo({ view: 'threads' });
   else if (tab !== undefined && route.view === 'thread') goTo({ ...route, tab });
   else return false;
@@ -49,6 +49,12 @@ function isWriting(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
   );
+}
+
+/** Where the search is shown already, its field is all that is missing. */
+function focusSearch({ view }: Route): void {
+  if (view === 'search') document.querySelector<HTMLElement>('input[type=search]')?.focus();
+  else goTo({ view: 'search', query: '' });
 }
 
 function focusTree(): void {

@@ -64,11 +64,8 @@ function Facts({ thread, limits }: { readonly thread: ThreadRow; readonly limits
       <Fact name="Tokens" value={formatCount(tokens)} of={limits && formatCount(limits.tokens)} />
       <Fact name="Its calls" value={formatUsd(thread.spend)} />
       <Fact name="With children" value={formatUsd(thread.tree_spend)} of={limits && formatUsd(limits.spend)} />
-      <Fact
-        name={hasEnded(thread.status) ? 'Took' : 'For'}
-        value={formatDuration(lifeMs(thread, now))}
-        of={limits && formatDuration(limits.duration_seconds * 1_000)}
-      />
+      {/* Not what its limit counts, which stands still in a suspension and goes on over a hand-over. */}
+      <Fact name={hasEnded(thread.status) ? 'Took' : 'For'} value={formatDuration(lifeMs(thread, now))} />
     </dl>
   );
 }

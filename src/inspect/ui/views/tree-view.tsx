@@ -8,6 +8,7 @@ import { useNow } from '../parts/use-now.ts';
 import { goTo } from '../parts/use-route.ts';
 import { useViewport } from '../parts/use-viewport.ts';
 import { useDashboard, usePage } from './context.ts';
+import { TreeEmpty } from './tree-empty.tsx';
 import { TreeFilter } from './tree-filter.tsx';
 import { lineId, TreeRow } from './tree-row.tsx';
 
@@ -37,7 +38,7 @@ export function TreeView({ selected }: { readonly selected: string | undefined }
     // A button in a row does what it says.
     if (event.target instanceof HTMLButtonElement && (event.key === 'Enter' || event.key === ' ')) return;
     const page = Math.max(1, Math.floor(height / rowHeight) - 1);
-    const move = treeMove(event.key, { lines, at, page, threads: tree.threads, expanded: tree.expanded });
+    const move = treeMove(event, { lines, at, page, threads: tree.threads, expanded: tree.expanded });
     if (!move) return;
     event.preventDefault();
     event.stopPropagation();
@@ -78,7 +79,7 @@ export function TreeView({ selected }: { readonly selected: string | undefined }
             />
           ))}
         </div>
-        {lines.length === 0 && <p class="quiet tree-empty">No threads{tree.filter.length > 0 && ' that stand so'}.</p>}
+        {lines.length === 0 && <TreeEmpty />}
       </div>
     </>
   );

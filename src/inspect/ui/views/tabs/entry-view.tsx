@@ -41,7 +41,7 @@ function Head({ entry }: { readonly entry: TranscriptEntry }): VNode {
       return (
         <span class="entry-label">
           {entry.label}
-          {entry.remark !== '' && <span class="quiet"> ({entry.remark})</span>}
+          <Remark of={entry} />
         </span>
       );
     case 'tool':
@@ -58,6 +58,10 @@ function Head({ entry }: { readonly entry: TranscriptEntry }): VNode {
   }
 }
 
+function Remark({ of: { remark } }: { readonly of: { readonly remark: string } }): VNode | null {
+  return remark === '' ? null : <span class="quiet"> ({remark})</span>;
+}
+
 type ToolEntry = Extract<TranscriptEntry, { kind: 'tool' }>;
 
 function ToolLabel({ entry }: { readonly entry: ToolEntry }): VNode {
@@ -69,6 +73,7 @@ function ToolLabel({ entry }: { readonly entry: ToolEntry }): VNode {
         {state === 'failed' ? '✕ failed' : state === 'done' ? '✓ done' : '▶ running'}
         {entry.durationMs !== undefined && ` in ${formatDuration(entry.durationMs)}`}
       </span>
+      <Remark of={entry} />
     </span>
   );
 }
@@ -107,9 +112,9 @@ function Text({ text, isFolded }: { readonly text: string; readonly isFolded: bo
   );
 }
 
-function cutName({ kind, sequence: call }: TranscriptEntry, sequence: number): string {
-  if (kind !== 'tool') return 'The event';
-  return sequence === call ? 'The call' : 'The result';
+function cutName(entry: TranscriptEntry, sequence: number): string {
+  if (entry.kind !== 'tool') return 'The event';
+  return entry.output !== undefined && sequence === entry.upTo ? 'The result' : 'The call';
 }
 
 /** The beginning of a text on one line. */
