@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Around, Finished } from '../src/cli/fixtures/carry-out.ts';
@@ -45,6 +45,12 @@ const SCRIPTS: Readonly<Record<string, object>> = {
     ],
   },
   loops: { rules: [{ tool_calls: [{ name: 'rye_file_system_ls', input: { path: '.' } }] }] },
+  hands: {
+    rules: [
+      { turn: 1, usage: { input_tokens: 120_000 }, tool_calls: [{ name: 'rye_file_system_ls', input: { path: '.' } }] },
+      { tool_calls: [{ name: 'rye_file_system_ls', input: { path: '.' } }] },
+    ],
+  },
   late: { rules: [{ delay_ms: 1_000, tool_calls: [{ name: RETURN, input: { greeting: 'Late, but here' } }] }] },
   hangs: { rules: [{ delay_ms: 600_000, text: 'done' }] },
 };
@@ -54,7 +60,6 @@ let project: string;
 beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), 'skein-cli-'));
   mkdirSync(join(project, '.ai', 'directives'), { recursive: true });
-  mkdirSync(join(project, 'home', '.ai', 'config'), { recursive: true });
   write('home/.ai/config/agent.yaml', 'trust: { project: "off" }\n');
   write('.ai/directives/hello.md', HELLO);
   write('.ai/directives/broken.md', HELLO.replace('</inputs>', ''));
@@ -125,6 +130,75 @@ describe('skein run', () => {
   });
 });
 
+test.each([
+  ['leaf', 'late', /\nWaiting for 1 thread below it\. [^]* completed .*leaf[^]*2 completed/],
+  ['stuck', 'loops', /\nSuspended below it: to go on, skein resume thread-\w+\n$/],
+])(
+  'skein run waits for the %s that its thread has left running, and says how to go on',
+  async (child, says, stderr) => {
+    const args = parentOf([child], { says: JSON.stringify(SCRIPTS[says]).replace('1000', '3000') });
+    expect(await skein(args)).toMatchObject({ code: 0, stderr: expect.stringMatching(stderr) });
+  },
+);
+
+test('skein run waits for each thread alone: one that fails takes no other one along', async () => {
+  write('.ai/config/resilience.yaml', 'coordination: { cancel_siblings_on_failure: true }\n');
+  const args = parentOf(['bad', 'leaf'], {
+    says: JSON.stringify({
+      rules: [
+        {
+          directive: 'bad',
+          turn: 1,
+          delay_ms: 1_500,
+          tool_calls: [{ name: 'rye_file_system_ls', input: { path: '.' } }],
+        },
+        { directive: 'bad', error: { status_code: 400, message: 'no' } },
+        { delay_ms: 4_000, tool_calls: [{ name: RETURN, input: { greeting: 'Late' } }] },
+      ],
+    }),
+  });
+  const { stderr } = await skein(args);
+  expect(stderr).toMatch(/ error {6}bad[^]* completed {2}leaf[^]*\n3 threads: /);
+});
+
+test('skein run ends when its thread only waits for a suspended one, and says how to go on with both', async () => {
+  write('.ai/config/resilience.yaml', 'child_policy: { on_parent_complete: wait }\n');
+  const run = await skein(parentOf(['stuck'], { says: JSON.stringify(SCRIPTS['loops']) }));
+  expect(run.code).toBe(1);
+  expect(run.stderr).toMatch(
+    /\nThread (thread-\w+) waits for a person \(limit\): to go on, skein resume \1, then skein resume (thread-\w+)\nskein: Thread \2 is suspended .*\(shutdown.*\)\n$/,
+  );
+});
+
+describe('Ctrl-C while skein run waits', () => {
+  test('for what is below a thread that is suspended itself leaves exit code 1', async () => {
+    const calls = [{ name: 'rye_file_system_ls', input: { path: '.' } }];
+    const run = start(parentOf(['leaf'], { says: JSON.stringify(SCRIPTS['hangs']), calls }));
+    await run.said(/Waiting for 1 thread below it/);
+    run.child.kill('SIGINT');
+    const { code, stderr } = await run.ended;
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/\(limit: turns_exceeded.*\)\n$/)]);
+  });
+
+  test('is answered with the command that takes all along which it has suspended', async () => {
+    const says = JSON.stringify(SCRIPTS['hangs']);
+    const run = start(parentOf(['leaf', 'leaf'], { says, async_exec: false }));
+    await run.said(/(?: running {4}leaf[^]*){2}/);
+    run.child.kill('SIGINT');
+    const { code, stderr } = await run.ended;
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/\nTo go on: skein resume (thread-\w+)\nskein: Thread \1 is suspended .*\(shutdown.*\)\n$/);
+  });
+});
+
+test('skein run says which thread is suspended, and why, when the first one had handed over', async () => {
+  const run = await skein(greet('hands'));
+  expect(run.code).toBe(1);
+  expect(run.stderr).toMatch(
+    / continued .* as (thread-\w+)\n[^]*\nskein: Thread \1 is suspended and can be resumed \(limit: turns_exceeded.*\)\n$/,
+  );
+});
+
 describe('Bad input', () => {
   test.each<[string, readonly string[], string]>([
     ['no command', [], 'invalid_argument'],
@@ -141,6 +215,7 @@ describe('Bad input', () => {
     ['a number of workers that is none', ['run', 'hello', '--workers', '0'], 'invalid_argument'],
     ['a project that does not exist', ['run', 'hello', '--project', 'nowhere'], 'invalid_argument'],
     ['a project that is a file', ['run', 'hello', '--project', 'greets.yaml'], 'invalid_argument'],
+    ['a dashboard of a project that does not exist', ['ui', '--project', 'nowhere'], 'invalid_argument'],
     ['a script that does not exist', ['run', 'hello', '--script', 's=nowhere.yaml'], 'invalid_argument'],
     ['a script that is no map', ['run', 'hello', '--script', 's=list.yaml'], 'invalid_config'],
   ])('%s is refused before anything is written', async (_title, args, code) => {
@@ -204,7 +279,11 @@ describe('Bad input', () => {
     expect(run.code).toBe(0);
     expect(run.stderr).toMatch(/is suspended and can be resumed \(shutdown.*\)\n$/);
     expect(storedThreads("status = 'suspended'")).toBe(1);
-    expect(await skein(greet('greets'))).toMatchObject({ code: 0 });
+    // What is suspended in another tree is nothing to say here.
+    expect(await skein(greet('greets'))).toMatchObject({
+      code: 0,
+      stderr: expect.not.stringContaining('skein resume'),
+    });
   });
 
   test('a second Ctrl-C ends at once', async () => {
@@ -215,6 +294,24 @@ describe('Bad input', () => {
     first.child.kill('SIGINT');
     expect(await first.ended).toMatchObject({ code: 130, stderr: expect.not.stringContaining('Transcript') });
   });
+});
+
+test('Ctrl-C before anything runs in the runtime that is there is no refusal', async () => {
+  let signal = (): void => undefined;
+  const onInterrupt = (listener: () => void) => {
+    signal = listener;
+    return () => (signal = () => undefined);
+  };
+  const running = skeinHere([...greet('greets'), '--json'], {
+    ...around(),
+    onInterrupt,
+    // One before there is a runtime: it goes on nevertheless.
+    exit: () => undefined,
+  });
+  const poke = setInterval(() => signal());
+  const { code, stdout, stderr } = await running.finally(() => clearInterval(poke));
+  expect([code, JSON.parse(stdout)]).toMatchObject([130, { error: { message: 'Interrupted before anything ran' } }]);
+  expect(stderr).toMatch(/^Closing: .*\nskein: Interrupted before anything ran \[runtime_closed\]\n$/);
 });
 
 test.each([['--help'], ['-h'], ['run', '--help']])(
@@ -236,6 +333,29 @@ test('skein --version prints the version', async () => {
     stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
   });
 });
+
+/** Has `hello` start these directives, whose model says this, and then return, or call something else; gives what runs it. */
+function parentOf(
+  children: readonly string[],
+  {
+    says,
+    calls,
+    async_exec = true,
+  }: { readonly says: string; readonly calls?: object[]; readonly async_exec?: boolean },
+): string[] {
+  const spawn = 'rye/agent/threads/thread_directive';
+  const tools = `rye/file-system/ls</tool><tool>${spawn}</tool><directive>*</directive>`;
+  write('.ai/directives/hello.md', HELLO.replace('rye/file-system/ls</tool>', tools));
+  for (const child of children) write(`.ai/directives/${child}.md`, HELLO.replace('name="hello"', `name="${child}"`));
+  const tool_calls = children.map((directive_name) => ({
+    name: spawn.replace(/\W/g, '_'),
+    input: { directive_name, async_exec, inputs: { who: 'Ada' }, model: 'scripted:c' },
+  }));
+  const rest = calls ?? [{ name: RETURN, input: { greeting: 'Hello' } }];
+  write('parent.yaml', JSON.stringify({ rules: [{ turn: 1, tool_calls }, { tool_calls: rest }] }));
+  write('child.yaml', says);
+  return [...greet('parent'), '--script', 'c=child.yaml'];
+}
 
 function expectRefusal(run: Finished, exitCode: number, code: string): void {
   expect(run.stderr).toMatch(new RegExp(`^skein: [^\\n]+ \\[${code}\\]\\n$`));
@@ -286,5 +406,6 @@ function storedThreads(where = '1'): number {
 }
 
 function write(path: string, text: string): void {
+  mkdirSync(dirname(join(project, path)), { recursive: true });
   writeFileSync(join(project, path), text);
 }

@@ -194,6 +194,28 @@ describe('While the files are watched', () => {
     expect((await child.result).status).toBe('cancelled');
   });
 
+  test.each([
+    ['allow', 'wait', 'completed', true],
+    ['wait', 'cascade_cancel', 'completed', false],
+    ['allow', 'wait', 'error', true],
+    ['wait', 'allow', 'cancelled', false],
+  ])('a parent under %s, then %s, that is %s ends after its children: %s', async (before, after, end, waits) => {
+    const policy = (choice: string): string =>
+      `child_policy: { on_parent_complete: ${choice}, on_parent_error: ${choice}, on_parent_cancel: ${choice} }`;
+    await edit(`${policy(before)}\n${onExceed('fail')}`);
+    const parent = await it.runtime.spawn('parent', {}, { limits: { turns: end === 'error' ? 1 : 5 } });
+    await until(parent, 'tool_call_start');
+    const child = await it.runtime.spawn('endless', {}, { parent: parent.id });
+    await edit(policy(after));
+    if (end === 'cancelled') void parent.cancel();
+    else (await gateOf(0)).resolve('go on');
+    if (waits) {
+      await untilHeld(parent);
+      await child.cancel();
+    }
+    expect((await parent.result).status).toBe(end);
+  });
+
   test('a wait of the embedder follows the policy that is in force when a thread of it fails', async () => {
     await edit(onExceed('fail'));
     const endless = await it.runtime.spawn('endless');
@@ -205,6 +227,11 @@ describe('While the files are watched', () => {
     expect((await waited).map(({ status }) => status)).toEqual(['cancelled', 'error']);
   });
 });
+
+/** Its work is over, and it waits for its children. */
+async function untilHeld(parent: ThreadHandle<unknown>): Promise<void> {
+  await expect.poll(async () => (await parent.status()).state).toMatch(/^running.(?:joining|ending)$/);
+}
 
 test('What is wrong with the files that a runtime starts with is told to the first who listens, and not again', async () => {
   using made = project(PARTS);

@@ -355,7 +355,7 @@ describe('Threads over MCP', () => {
     );
     const { act } = await connect(...THREADS);
     const { data } = await act('execute', spawnInput({ directive_name: 'demo/gate' }));
-    expect(data).toMatchObject({ status: 'suspended' });
+    expect(data).toMatchObject({ status: 'suspended', error: 'suspended: approval', cost: { turns: 0 } });
     const { thread_id: id } = data as { thread_id: string };
     for (const operation of ['resume_thread', 'handoff_thread']) {
       expect(await act('execute', orchestrate({ operation, thread_id: id }))).toMatchObject({

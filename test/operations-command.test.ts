@@ -112,6 +112,10 @@ describe('With a runtime', () => {
     expect((await skein('export', leaf, leaf, '--format', 'md')).stdout.match(/^# leaf$/gm)).toHaveLength(2);
   });
 
+  test('export of a thread that is not there writes none of the others', async () => {
+    expect(await skein('export', leaf, 'nobody')).toMatchObject({ code: 3, stdout: '' });
+  });
+
   test('list filters and pages, newest first', async () => {
     const handle = await runtime.spawn('leaf');
     await handle.result;

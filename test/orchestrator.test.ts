@@ -379,7 +379,9 @@ describe('coordination', () => {
   test('wait_timeout_seconds is the deadline of a wait that names none', async () => {
     await using own = await scene({ endless: ENDLESS }, options({ wait_timeout_seconds: 0.01 }));
     const id = await spawned(own, 'endless');
-    expect(await own.runtime.orchestrator.waitThreads([id])).toMatchObject({ results: [{ status: 'timeout' }] });
+    expect(await own.runtime.orchestrator.waitThreads([id])).toMatchObject({
+      results: [{ status: 'timeout', cost: { turns: 0 } }],
+    });
   });
 
   test('completion_event_ttl_seconds: results that are no longer in memory come from the store', async () => {

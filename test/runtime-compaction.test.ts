@@ -43,6 +43,13 @@ const PARTS: Record<string, Part> = {
     hooks: '<hook id="own" event="context_window_pressure"><action function="sum"/></hook>',
     says: [echo('a', 50_000), echo('b', 110_000), REPORT],
   },
+  described: {
+    permissions: '<execute><tool>*</tool><directive>*</directive></execute>',
+    hooks:
+      `<hook id="own" event="context_window_pressure"><execute item_type="directive" item_id="${COMPACTION}" dry_run="true">` +
+      '<param name="pressure_ratio" value="${pressure_ratio}"/><param name="tokens_used" value="${tokens_used}"/></execute></hook>',
+    says: [echo('a', 50_000), echo('b', 110_000), REPORT],
+  },
   stopping: {
     hooks:
       '<hook id="stop" event="before_step"><condition path="turn" op="eq" value="2"/><action function="stop"/></hook>',
@@ -96,6 +103,18 @@ describe('A conversation under pressure', () => {
     expect(child).toMatchObject({ directive: COMPACTION, status: 'completed' });
     expect(payloads(it.project, id, 'child_thread_ended')).toMatchObject([{ status: 'completed' }]);
     expect(it.project.ledger(id)).toMatchObject({ committed: 0 });
+  });
+
+  test('is summed up for as much as it costs to read, whatever the share of a child', async () => {
+    const price = { input: 1, output: 10, cache_read: 0, cache_write: 0 };
+    const main = { provider: 'scripted', context_window: 128_000, max_output_tokens: 16_384, price };
+    await using costly = await starting({ config: { agent: { models: { main } } } });
+    const { id } = await run(costly.runtime, 'long');
+    expect(payloads(costly.project, id, 'context_compacted')).toHaveLength(1);
+    const [child] = costly.runtime.list({ parent: handleId(id) });
+    const [{ limits } = { limits: {} }] = payloads(costly.project, child?.id ?? '', 'thread_started');
+    // Twice 110,000 tokens and an answer.
+    expect(limits).toMatchObject({ spend: expect.closeTo(2 * (0.11 + 0.16), 1) });
   });
 
   test('reaches the child as data: what was said can not leave its tag', async () => {
@@ -194,6 +213,27 @@ describe('A compaction', () => {
     const child = own.runtime.thread(payload.child_thread_id);
     expect(await child.result).toMatchObject({ status: 'cancelled' });
     expect(own.project.row(handle.id)).toMatchObject({ status: how });
+  });
+
+  test('that a hook only wants described starts nothing', async () => {
+    const builtin_hooks = [{ id: 'default_context_compaction', condition: { any: [] } }];
+    await using own = await starting({ config: { hook_conditions: { builtin_hooks } } });
+    const { id } = await run(own.runtime, 'described');
+    expect([warnings(own.project, id), payloads(own.project, id, 'context_compacted')]).toEqual([[], []]);
+    expect(own.runtime.list({ parent: handleId(id) })).toEqual([]);
+  });
+
+  test.each([
+    ['system', 'not_available', /is that of the space project.* system/],
+    ['user', 'item_not_found', /no directive/],
+  ])('of the space %s runs no directive of the project', async (source, code, message) => {
+    const action = { primary: 'execute', item_type: 'directive', item_id: COMPACTION, source };
+    const builtin_hooks = [{ id: 'default_context_compaction', action }];
+    await using own = await starting({ config: { hook_conditions: { builtin_hooks } } });
+    own.project.directives({ [COMPACTION]: { outputs: ['summary'] } });
+    const { id } = await run(own.runtime, 'long');
+    expect(warnings(own.project, id)).toMatchObject([{ code, message: expect.stringMatching(message) }]);
+    expect(own.runtime.list({ parent: handleId(id) })).toEqual([]);
   });
 
   test('is in the history of a thread that another runtime goes on with', async () => {

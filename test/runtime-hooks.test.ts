@@ -43,6 +43,13 @@ const PARTS: Record<string, Part> = {
     hooks: asks('before_tool', 'first') + asks('before_tool', 'second'),
     says: [echo('one'), { text: 'heard: ${last.text}' }],
   },
+  describing: {
+    hooks: asks('before_tool', 'first') + asks('before_tool', 'second'),
+    says: [
+      call('rye_execute', { item_type: 'tool', item_id: 'app/echo', dry_run: true, parameters: { text: 'one' } }),
+      { text: 'heard: ${last.text}' },
+    ],
+  },
   several: {
     hooks: asks('before_tool', 'guard'),
     says: [{ tool_calls: ['a', 'b', 'c'].map((text) => ({ name: 'app_echo', input: { text } })) }, { text: 'done' }],
@@ -176,6 +183,31 @@ describe('A before_tool hook', () => {
       input: { text: `${JSON.stringify(context['input'])} three` },
     }));
     expect((await run('twice')).text).toBe('heard: echo {"text":"two"} three');
+  });
+
+  test('sees the tool that runs after the hook before it, and rewrites the input of that', async () => {
+    const seen: unknown[] = [];
+    it.runtime.registerHook('first', ({ context: { tool, input } }) => {
+      seen.push(tool);
+      return { input: { ...(input as object), dry_run: false } };
+    });
+    it.runtime.registerHook('second', ({ context: { tool, input } }) => {
+      seen.push(tool, input);
+      return { input: { text: 'two' } };
+    });
+    expect((await run('describing')).text).toContain('echo two');
+    expect(seen).toEqual(['rye/execute', 'app/echo', { text: 'one' }]);
+  });
+
+  test('sees what the call was after a rewriting that can not be used, and may set it right', async () => {
+    const seen: unknown[] = [];
+    it.runtime.registerHook('first', () => ({ input: { words: 7 } }));
+    it.runtime.registerHook('second', ({ context: { tool, input } }) => {
+      seen.push(tool, input);
+      return { input: { text: 'two' } };
+    });
+    expect((await run('twice')).text).toBe('heard: echo two');
+    expect(seen).toEqual(['app/echo', { words: 7 }]);
   });
 
   test('is asked for each call in their order, and none runs before all are decided', async () => {

@@ -152,9 +152,13 @@ describe('A model with rye_execute', () => {
     expect(payloads(own, handle, 'tool_call_start').at(-1)).toMatchObject({ tool: ORCHESTRATE });
   });
 
-  test('ends with its outputs, once they fit', async () => {
+  test.each([
+    ['may execute tools', '<execute><tool>demo/*</tool></execute>'],
+    ['may execute nothing, but does what its prompt tells it to', ''],
+  ])('ends with its outputs, once they fit, in a thread that %s', async (_name, permissions) => {
     const returns = (parameters: Input) => call(EXECUTE, { item_id: 'rye/agent/threads/directive_return', parameters });
-    await using own = await calling([returns({ n: 'one' }), returns({ n: 1 })], { outputs: ['n:integer'] });
+    const says = [returns({ n: 'one' }), returns({ n: 1 })];
+    await using own = await calling(says, { outputs: ['n:integer'], permissions });
     const handle = await own.runtime.spawn('task');
     expect(await handle.result).toMatchObject({ status: 'completed', outputs: { n: 1 }, cost: { turns: 2 } });
     expect(payloads(own, handle, 'tool_call_result')[0]).toMatchObject({ error: expect.stringContaining('"n"') });

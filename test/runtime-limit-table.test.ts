@@ -20,7 +20,7 @@ const UNDECIDED = { escalate: 'escalated', suspend: 'suspended', fail: 'failed',
  * `!`: with a warning that the hook's decision means nothing there.
  */
 type Outcome = (typeof UNDECIDED)[keyof typeof UNDECIDED] | 'goes on' | 'refused';
-type Row = Readonly<Record<Answer, Outcome | 'undecided' | 'undecided!' | 'failed!'>>;
+type Row = Readonly<Record<Answer, Outcome | 'undecided' | 'undecided!'>>;
 
 const OUTCOMES: Row = {
   nothing: 'undecided',
@@ -34,7 +34,7 @@ const OUTCOMES: Row = {
 };
 
 /** Nothing can be called without money: that can't be waived. */
-const MONEY: Row = { ...OUTCOMES, continue: 'failed!', skip: 'failed!' };
+const MONEY: Row = { ...OUTCOMES, continue: 'undecided!', skip: 'undecided!' };
 
 /** Met at a spawn alone: no hook is asked, and the model gets an error that says so. */
 const AT_SPAWN: Row = {

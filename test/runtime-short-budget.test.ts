@@ -17,7 +17,21 @@ function start(parts: Readonly<Record<string, Part>>, model?: object): Promise<S
 }
 
 describe('A budget below the worst case of a call', () => {
-  test('pays for the calls of children that name no spend, and of their children', async () => {
+  test('pays for the calls of children that name no spend', async () => {
+    const parent: Part = {
+      tools: THREAD_TOOLS,
+      says: [
+        { ...call(SPAWN, { directive_name: 'leaf' }), ...usage(50) },
+        { text: 'done', ...usage(50) },
+      ],
+    };
+    await using it = await start({ parent, leaf: LEAF });
+    const handle = await it.runtime.spawn('parent');
+    expect(await handle.result).toMatchObject({ status: 'completed' });
+    expect(it.runtime.list().map(({ status }) => status)).toEqual(['completed', 'completed']);
+  });
+
+  test('pays for the calls of their children too, if the root has more than what ships', async () => {
     const parent = (child: string): Part => ({
       tools: THREAD_TOOLS,
       says: [
@@ -59,7 +73,7 @@ describe('A budget below the worst case of a call', () => {
   test('does not pass off as done what it has cut off: the thread goes on, and a person is asked', async () => {
     const says = [
       { text: 'Once upon', finish_reason: 'length', ...usage(4_900) },
-      { text: ' a time.', ...usage(100) },
+      { text: 'Once.', ...usage(100) },
     ] as const;
     await using it = await start({ tale: { says } });
     const handle = await it.runtime.spawn('tale', {}, { limits: { spend: 0.05 } });
@@ -70,7 +84,7 @@ describe('A budget below the worst case of a call', () => {
       payload: expect.objectContaining({ text: expect.stringContaining('cut off') }),
     });
     await handle.resume(undefined, { limits: { spend: 1 } });
-    expect(await handle.result).toMatchObject({ status: 'completed', text: ' a time.', cost: { turns: 2 } });
+    expect(await handle.result).toMatchObject({ status: 'completed', text: 'Once.', cost: { turns: 2 } });
   });
 
   test('is not what ended an answer of the model’s own greatest length', async () => {

@@ -591,7 +591,12 @@ describe('Waiting for threads', () => {
         const handle = await it.spawn('parent');
         expect(await handle.result).toMatchObject({ status: 'completed' });
         expect(resultsIn(it.project, handle.id)).toEqual([
-          expect.objectContaining({ success: false, status: 'suspended' }),
+          expect.objectContaining({
+            success: false,
+            status: 'suspended',
+            error: 'suspended: limit',
+            cost: expect.objectContaining({ turns: 1 }),
+          }),
         ]);
       },
     ),

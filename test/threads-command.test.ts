@@ -9,15 +9,32 @@ import type { Around, Finished } from '../src/cli/fixtures/carry-out.ts';
 import type { Runtime } from '../src/index.ts';
 import { createProjectLink } from '../src/inspect/server/project-link.ts';
 import { createHandClock } from './conformance/hand-clock.ts';
-import { give, NEVER, project, SPAWN, startOn, until, type Part, type Project } from './fixtures/scene.ts';
+import {
+  call,
+  give,
+  NEVER,
+  project,
+  SPAWN,
+  startOn,
+  starterOf,
+  until,
+  type Part,
+  type Project,
+} from './fixtures/scene.ts';
 import { importSkein } from './fixtures/skein.ts';
 import { skeinHere, skeinProcess } from './fixtures/skein-command.ts';
 
 const PROCESS = fileURLToPath(new URL('fixtures/runtime-process.ts', import.meta.url));
 
+const WIDE = { tokens: 10_000_000, spend: 100 };
+/** A turn after which the thread hands over. */
+const FULL = { ...call('nothing'), usage: { input_tokens: 120_000 } };
+
 const PARTS: Readonly<Record<string, Part>> = {
   leaf: { outputs: ['n:integer'], says: [give({ n: 7 })] },
   endless: { says: [NEVER] },
+  chain: { limits: WIDE, says: [FULL, FULL, { text: 'done' }] },
+  starter: { ...starterOf(['chain'], { text: 'done' }), limits: WIDE },
   parent: {
     tools: ['rye/agent/threads/*'],
     says: [{ tool_calls: [{ name: SPAWN, input: { directive_name: 'endless', async_exec: true } }] }, NEVER],
@@ -32,6 +49,10 @@ beforeEach(() => {
   mkdirSync(join(own.path, 'home', '.ai', 'config'), { recursive: true });
   own.write('home/.ai/config/agent.yaml', 'trust: { project: "off" }\n');
   own.write('quick.yaml', 'rules: [{ text: all done }]');
+  own.write(
+    'steps.yaml',
+    'rules: [{ turn: 1, tool_calls: [{ name: nothing, input: {} }] }, { text: all done, delay_ms: 2500 }]',
+  );
   own.write('loops.yaml', 'rules: [{ tool_calls: [{ name: nothing, input: {} }] }]');
 });
 afterEach(() => own[Symbol.dispose]());
@@ -86,6 +107,14 @@ describe('With a runtime on two workers', () => {
     const killed = await skeinProcess(['threads', 'kill-thread', top], around());
     expect(killed).toEqual({ code: 0, stdout: `Killed: ${top}, 2 threads\n`, stderr: '' });
     expect(await runtime.thread(child?.thread_id ?? '').result).toMatchObject({ status: 'cancelled' });
+  });
+
+  test('skein tree counts the turns of threads that have handed over once', async () => {
+    const top = await runtime.spawn('starter');
+    const { payload } = await until(top, 'child_thread_started');
+    await runtime.waitAll([runtime.thread(payload.child_thread_id).id]);
+    const { stdout } = await skeinHere(['tree', top.id, '--width', '1'], around());
+    expect(stdout).toMatch(/^└ 2 more: 1 continued, 1 completed · 3 turns · \$0\.00$/m);
   });
 
   test('each operation gives with --json what the runtime itself gives', async () => {
@@ -214,6 +243,29 @@ describe('Without a runtime', () => {
     expect(existsSync(socket)).toBe(false);
   });
 
+  test('a thread that hands over here is waited for until its successor has ended', async () => {
+    const id = await killedRuntime();
+    const handed = await threads('handoff-thread', id, '--script', 'main=steps.yaml');
+    expect(handed).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(new RegExp(`^${id} handed over to thread-\\w+\\n${id}  completed  all done\\n$`)),
+    });
+  });
+
+  test('what a thread leaves running that goes on here is waited for, too', async () => {
+    const id = await killedRuntime();
+    const spawn = { name: SPAWN, input: { directive_name: 'leaf', async_exec: true, model: 'scripted:main' } };
+    const rules = [
+      { directive: 'leaf', delay_ms: 4_000, ...give({ n: 7 }) },
+      { turn: 1, tool_calls: [spawn] },
+      { text: 'all done' },
+    ];
+    own.write('leaves.yaml', JSON.stringify({ rules }));
+    const resumed = await threads('resume-thread', id, '--script', 'main=leaves.yaml');
+    expect(resumed).toMatchObject({ code: 0, stdout: `${id}  completed  all done\n` });
+    expect(resumed.stderr).toMatch(/\nWaiting for 1 thread below it\. .*\n.* completed {2}leaf\n$/);
+  });
+
   test('a thread that is suspended again ends the command with exit code 1, and says so as data', async () => {
     const id = await killedRuntime();
     const resumed = await threads('resume-thread', id, '--json', '--script', 'main=loops.yaml');
@@ -296,6 +348,7 @@ describe('Bad input', () => {
     ['a status that is none', ['list', '--status', 'asleep'], /status/],
     ['a number that is none', ['read-transcript', 'a', '--tail', 'some'], /tail/],
     ['an empty number', ['wait-threads', 'a', '--timeout', ''], /timeout/],
+    ['a text twice', ['resume-thread', 'a', 'this', '--message', 'that'], /is given a text twice: .* --message/],
     ['a search for nothing', ['chain-search', 'a'], /needs a text to look for/],
   ])('%s is refused before anything is looked at', async (_, args, why) => {
     const run = await threads(...args);

@@ -222,7 +222,7 @@ async function ended(
 
 /** Everything below a thread. */
 function under({ runtime }: Pick<Tree, 'runtime'>, id: string): ListedThread[] {
-  const children = runtime.list({ parent: id as ThreadHandle['id'] }); // ids come from the runtime
+  const children = runtime.list({ parent: id });
   return children.flatMap((child) => [child, ...under({ runtime }, child.id)]);
 }
 

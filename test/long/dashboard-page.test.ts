@@ -14,7 +14,7 @@ import {
   type Part,
   type Project,
 } from '../fixtures/scene.ts';
-import { createViewer } from '../../src/inspect/server/viewer.ts';
+import { createViewer, MAX_BUFFERED_BYTES } from '../../src/inspect/server/viewer.ts';
 import type { Runtime } from '../../src/index.ts';
 
 /** The machine may have others to serve. */
@@ -187,7 +187,8 @@ test('a page that was too slow says how many messages were dropped, and has what
 async function toldLate(): Promise<string> {
   const viewer = createViewer(Date.now);
   viewer.send({ type: 'hello', is_run: true, at_ms: Date.now(), up_to: '1.1' });
-  for (let message = 0; message < 3; message++) viewer.skip();
+  const tooLarge = 'x'.repeat(MAX_BUFFERED_BYTES);
+  for (let message = 0; message < 3; message++) viewer.send({ type: 'log', id: tooLarge, events: [] });
   viewer.ping();
   viewer.close();
   return new Response(viewer.body).text();

@@ -99,5 +99,5 @@ const NOTHING_MORE = {
   validateEvents: 'error',
   env: {},
   toolModules: [],
-  hostTools: [],
+  registered: [],
 } as const;
