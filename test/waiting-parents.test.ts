@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import type { Runtime } from '../src/index.ts';
 import { call, eventsOf, scene, SPAWN, startOn, THREAD_TOOLS, type Part } from './fixtures/scene.ts';
 import { importSkein } from './fixtures/skein.ts';
@@ -55,27 +54,6 @@ describe('Parents that wait for long', () => {
     await using next = await startOn(it.project, PARTS, { config: AT_ONCE });
     expect(await next.thread(id).result).toMatchObject({ status: 'completed' });
   });
-});
-
-test('Parents whose tools wait for children that the embedder has spawned give their places to these', async () => {
-  const parts: Record<string, Part> = {
-    child: { says: [{ text: 'child done' }] },
-    parent: { tools: ['app/*'], says: [call('app_ask', {}), done('parent')] },
-  };
-  await using it = await scene(parts, { config: { resilience: { concurrency: { max_total_threads: 2 } } } });
-  const { runtime } = it;
-  await runtime.registerTool({
-    id: 'app/ask',
-    description: 'Asks a child.',
-    input: z.object({}),
-    run: async (_input, { threadId }) => {
-      const child = await runtime.spawn('child', {}, { parent: threadId });
-      return (await child.result).text;
-    },
-  });
-  const parents = await Promise.all([1, 2, 3, 4].map(() => runtime.spawn('parent')));
-  const endings = await Promise.all(parents.map(({ result }) => result));
-  expect(endings.map(({ text }) => text)).toEqual(parents.map(() => 'parent heard: child done'));
 });
 
 test.each([false, true])(

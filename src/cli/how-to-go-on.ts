@@ -1,11 +1,21 @@
+import { describeFailure, toFailure } from '../core/errors.ts';
 import type { OperationResult } from '../core/operations.ts';
 import { connectProject, type ProjectConnection } from '../index.ts';
 import { granted, isRefusal } from './granted.ts';
 import type { CliIo } from './io.ts';
 import { printable } from './printable.ts';
 
-/** How to go on with what is suspended in the tree of a thread, as it is stored; nothing if nothing is. */
+/** How to go on with what is suspended in the tree of a thread, as it is stored, or why nobody knows; nothing if nothing is. */
 export async function howToGoOn(top: string, project: string, env: CliIo['env']): Promise<string | undefined> {
+  try {
+    return await readHowToGoOn(top, project, env);
+  } catch (thrown) {
+    // What is over is told all the same: its configuration, say, may have been broken since.
+    return `Whether something below it is suspended can't be read: ${printable(describeFailure(toFailure(thrown)))}`;
+  }
+}
+
+async function readHowToGoOn(top: string, project: string, env: CliIo['env']): Promise<string | undefined> {
   using connection = await connectProject({ project, env });
   const { chain } = granted(await connection.orchestrator.call('get_chain', { thread_id: top }));
   const below = await waitingBelow(chain, connection);

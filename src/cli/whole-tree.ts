@@ -17,7 +17,7 @@ export async function untilTreeRests(runtime: Runtime, { top, say }: Tree): Prom
   try {
     for (;;) {
       const { active_threads: ids, count } = await activeIn(runtime);
-      const seen = (await nothingRuns(runtime)) ? ids.join() : undefined;
+      const seen = (await areAsleep(runtime, ids)) ? ids.join() : undefined;
       // An answer on its way to one that waits has come by the second look.
       if (ids.length === 0 || (seen !== undefined && seen === asleep)) return;
       asleep = seen;
@@ -34,12 +34,16 @@ async function activeIn({ orchestrator }: Runtime): Promise<OperationResult<'lis
   return granted(await orchestrator.call('list_active', {}));
 }
 
-/** Whether somebody is suspended, and all others wait. */
-async function nothingRuns(runtime: Runtime): Promise<boolean> {
+/** Whether somebody is suspended, and all others only wait for threads: no slot is taken, and no hook is asked about a child that has ended. */
+async function areAsleep(runtime: Runtime, ids: readonly string[]): Promise<boolean> {
   if (runtime.list({ status: ['suspended'], limit: 1 }).length === 0) return false;
   const { running, queued } = await runtime.view();
-  return running === 0 && queued === 0;
+  if (running > 0 || queued > 0) return false;
+  const standing = await Promise.all(ids.map((id) => runtime.thread(id).status()));
+  return standing.every(({ state }) => WAITING.has(state));
 }
+
+const WAITING: ReadonlySet<string> = new Set(['running.waitingForChildren', 'running.joining', 'running.ending']);
 
 /** That a thread has come to wait for suspended ones is no end of a wait. */
 const LOOK_AGAIN_MS = 1_000;

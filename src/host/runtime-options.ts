@@ -64,8 +64,7 @@ export type SpawnOptions<Outputs = Readonly<Record<string, unknown>>> = {
   readonly signal?: AbortSignal | undefined;
   /**
    * Makes it a child: capped by its parent's limits, paid from its parent's budget, cancelled with it. If the thread has handed
-   * over, its parent is the one that goes on with it. While a registered function that the parent has called runs, others may
-   * have the parent's slot: the function may wait for the child.
+   * over, its parent is the one that goes on with it.
    */
   readonly parent?: string | undefined;
   /** A Standard Schema (zod, valibot, arktype …) the outputs must meet; `outputs` then has its type. */
@@ -85,9 +84,8 @@ export type ToolRegistration<Input = Readonly<Record<string, unknown>>> =
       /** True if running it twice does no harm; such a call need not wait for its start to be on disk. */
       readonly idempotent?: boolean | undefined;
       /**
-       * Runs on the host's thread; must not block it. It may wait for children of its caller, also for those it spawns there,
-       * `parent: threadId`. Where the caller has none it keeps its slot: calls that wait for other threads may all wait for each
-       * other then.
+       * Runs on the host's thread; must not block it. Its caller keeps its slot meanwhile: as many calls as there are slots that
+       * wait for other threads wait for each other. The model's own waits (`thread_directive`, `wait_threads`) give the slot back.
        */
       readonly run: (input: Input, caller: { readonly threadId: ThreadId }) => unknown;
     }

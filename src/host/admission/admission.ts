@@ -6,7 +6,6 @@ import { ownPart, specJson } from '../../core/packed-spec.ts';
 import type { Lineage, PackedSpec } from '../../core/protocol.ts';
 import type { AdmissionOrder, HostContext } from '../host-context.ts';
 import { tellIfJoined } from '../endings/join.ts';
-import { lendSlot } from './lend-slot.ts';
 import { restInLine, standInLine } from './line.ts';
 import { stopParked } from '../rest/parked-ending.ts';
 import { placeInWorker } from './place.ts';
@@ -177,7 +176,6 @@ function comeBack(host: HostContext, entry: ThreadEntry | undefined): void {
   for (const answer of answers) answer();
   // It has nothing left to do but to wait for its children, and for its hooks on them: that takes no slot.
   if (entry.joining) waitOn(host, entry);
-  lendSlot(host, entry);
 }
 
 function start(host: HostContext, entry: ThreadEntry, order: StartOrder): void {
@@ -204,7 +202,6 @@ export function yieldSlot(host: HostContext, entry: ThreadEntry | undefined): vo
   if (entry?.phase === 'waiting') {
     // It was back in its worker, and waits on; or it went on without an answer, and needs no slot any more.
     if (isWaiting && entry.returning?.length === 0) entry.returning = undefined;
-    if (isWaiting) tellToStop(host, entry);
     return host.absences.waits(entry);
   }
   // With no wait open, its answer is on the way: it goes on, and needs its slot.
@@ -219,11 +216,8 @@ function waitOn(host: HostContext, entry: ThreadEntry): void {
   host.absences.waits(entry);
   entry.asked = undefined;
   host.slots.yieldSlot();
-  tellToStop(host, entry);
-}
-
-function tellToStop({ gateway }: HostContext, { worker, lineage, suspendAsked: reason }: ThreadEntry): void {
-  if (reason) gateway.send(worker, { type: 'suspend', thread: lineage.thread, reason, now: true });
+  const { worker, lineage, suspendAsked: reason } = entry;
+  if (reason) host.gateway.send(worker, { type: 'suspend', thread: lineage.thread, reason, now: true });
 }
 
 /** Gives a thread an answer; one that has given its slot back gets it when it holds one again. */

@@ -6,8 +6,6 @@ import { latestOf } from '../latest.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
 import { addWaiter } from '../waits/waiters.ts';
 import { whenBack } from '../workers/absence.ts';
-import { assignThreads } from './admission.ts';
-import { lendSlot } from './lend-slot.ts';
 import { noParent } from './parent-of-spawn.ts';
 import { tellParentOfChild } from './tell-parent.ts';
 
@@ -68,10 +66,7 @@ function prepareIn(host: HostContext, order: SpawnOrder, { worker, isAgain }: Pr
 
 function tellingOf(host: HostContext, parent: ThreadEntry, done: SpawnOrder['done']): SpawnOrder['done'] {
   return (answer) => {
-    if (answer.ok) {
-      tellParentOfChild(host, parent, answer.value);
-      if (lendSlot(host, parent)) assignThreads(host);
-    }
+    if (answer.ok) tellParentOfChild(host, parent, answer.value);
     done(answer);
   };
 }

@@ -70,7 +70,6 @@ export function leaveSlot(host: HostContext, entry: ThreadEntry): void {
   endAbsence(host, entry);
   entry.suspendAsked = undefined;
   entry.asked = undefined;
-  entry.hostCalls = undefined;
   entry.returning = undefined;
   entry.joining = false;
 }

@@ -130,9 +130,7 @@ export function suspendByUser(host: HostContext, entry: ThreadEntry): void {
     if (entry.resuming || entry.phase === 'admitting') entry.suspendAsked = 'user';
     if (entry.worker < 0) return isPaused(entry) ? suspendParked(host, entry, 'user') : undefined;
     entry.suspendAsked = 'user';
-    // A function of the embedder's that it has called may end.
-    const now = entry.phase === 'waiting' && !entry.hostCalls?.size;
-    host.gateway.send(entry.worker, { type: 'suspend', thread, reason: 'user', now });
+    host.gateway.send(entry.worker, { type: 'suspend', thread, reason: 'user', now: entry.phase === 'waiting' });
   });
 }
 

@@ -88,8 +88,6 @@ export type ThreadEntry = {
   heldEnd: ParkedEnd | undefined;
   /** Its waits for others that have not been answered. */
   openWaits: Set<OpenWait> | undefined;
-  /** Its calls of the embedder's functions that have not been answered, by the question's worker and number. */
-  hostCalls: Set<string> | undefined;
   /** It leaves or has left its worker while it waits. */
   absence: Absence | undefined;
   /** With whom it runs apart from all others, since one of them may have killed its worker. */
@@ -241,7 +239,6 @@ export function newEntry(lineage: Lineage, spec: PackedSpec | undefined): Thread
     joining: false,
     heldEnd: undefined,
     openWaits: undefined,
-    hostCalls: undefined,
     absence: undefined,
     apart: undefined,
     lostAlone: 0,

@@ -24,7 +24,6 @@ export function sendAway(host: HostContext, entry: ThreadEntry): void {
 function isOnlyWaiting(entry: ThreadEntry): boolean {
   const { phase, worker, absence, joining, returning, openWaits = new Set() } = entry;
   if (phase !== 'waiting' || worker < 0 || absence || joining || returning || openWaits.size === 0) return false;
-  if (entry.hostCalls?.size) return false;
   if (entry.cancelReason !== undefined || entry.suspendAsked || entry.handOverAsked || entry.apart) return false;
   const calls = new Set([...openWaits].map(({ call }) => call?.id));
   return calls.size === openWaits.size && !calls.has(undefined);

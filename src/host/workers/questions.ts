@@ -9,7 +9,6 @@ import type { HostFunctions } from './host-functions.ts';
 import type { SymbolQuestions } from './symbol-questions.ts';
 import type { Operations } from '../operations/dispatcher.ts';
 import { callOf, childOfCall } from '../admission/child-of-call.ts';
-import { answerHostCall, beginHostCall, giveUpHostCall } from '../admission/host-calls.ts';
 import { orchestrate } from '../operations/orchestrate.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
 import { createThreadWaits } from '../waits/thread-waits.ts';
@@ -117,7 +116,8 @@ function answer(
       void orchestrate(options.operations, question).then((result) => settle(result, answers));
       return undefined;
     case 'hostCall':
-      return callFunction(question, options, answers);
+      options.functions.call(question, (result) => settle(result, answers));
+      return undefined;
     case 'symbols':
       options.symbols.ask(question.task, (result) => settle(result, answers));
       return undefined;
@@ -127,23 +127,6 @@ function answer(
 function settle(result: Result<unknown>, answers: Answers): void {
   if (result.ok) answers.value(result.value);
   else answers.failure(result.failure);
-}
-
-/** A tool may wait for a child of the thread that has called it; a hook's action has its own deadline. */
-function callFunction(
-  question: Asked<'hostCall'>,
-  { host, functions }: QuestionOptions,
-  answers: Answers,
-): (() => void) | undefined {
-  const { key } = answers;
-  const entry = question.kind === 'tool' ? host.table.byId(question.threadId) : undefined;
-  if (entry) beginHostCall(host, entry, key);
-  functions.call(question, (result) => {
-    const tell = (): void => settle(result, answers);
-    if (entry) answerHostCall(host, entry, { key, tell });
-    else tell();
-  });
-  return entry && (() => giveUpHostCall(host, entry, key));
 }
 
 function spawnChild(

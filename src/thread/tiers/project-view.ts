@@ -1,5 +1,6 @@
 import type { FileContext, SymbolIndex } from '../../core/assembly.ts';
 import type { ModelBinding } from '../../providers/provider-registry.ts';
+import type { TokenCounter } from '../../providers/token-counter.ts';
 import { createCut } from './cut-to-fit.ts';
 
 /** A project as one session shows it to its model. */
@@ -20,10 +21,12 @@ const CUT_NOTE =
 export function createProjectView(): ProjectView {
   const cutMap = createCut();
   const cutList = createCut();
+  const blockTokens = createSizes();
+  const pathTokens = createSizes();
   return {
     symbols(index, { contextWindow, counter }) {
       const all = index.paths();
-      const sizes = all.map((path) => [path, counter.count(index.block(path) ?? '')] as const);
+      const sizes = blockTokens(all, (path) => index.block(path) ?? '', counter);
       const shown = cutMap(sizes, MAP_SHARE * contextWindow);
       return {
         refresh: (paths) => index.refresh(paths),
@@ -35,7 +38,7 @@ export function createProjectView(): ProjectView {
     },
     files(files, { contextWindow, counter }) {
       const all = files.tree();
-      const sizes = all.map((path) => [path, counter.count(`${path}\n`)] as const);
+      const sizes = pathTokens(all, (path) => `${path}\n`, counter);
       const shown = cutList(sizes, LIST_SHARE * contextWindow);
       const texts = new Map<string, string | undefined>();
       return {
@@ -49,5 +52,26 @@ export function createProjectView(): ProjectView {
         },
       };
     },
+  };
+}
+
+type Sized = { readonly text: string; readonly counter: TokenCounter; readonly tokens: number };
+
+/** The tokens of each path's text, counted once until it is another one: some counters take long, and all of a project is asked for. */
+function createSizes(): (
+  paths: readonly string[],
+  textOf: (path: string) => string,
+  counter: TokenCounter,
+) => readonly (readonly [path: string, tokens: number])[] {
+  let known: ReadonlyMap<string, Sized> = new Map();
+  return (paths, textOf, counter) => {
+    const sized = paths.map((path): [string, Sized] => {
+      const text = textOf(path);
+      const before = known.get(path);
+      const isKnown = before?.text === text && before.counter === counter;
+      return [path, isKnown ? before : { text, counter, tokens: counter.count(text) }];
+    });
+    known = new Map(sized);
+    return sized.map(([path, { tokens }]) => [path, tokens]);
   };
 }
