@@ -79,7 +79,7 @@ export const METRICS: Readonly<Record<string, Metric>> = {
   posts_ratio: { label: '… ÷ without a viewer', unit: '×', digits: 3 },
   messages_per_thread: { label: 'messages in them per thread', unit: '', digits: 3 },
   messages_ratio: { label: '… ÷ without a viewer', unit: '×', digits: 4 },
-  viewer_dropped: { label: 'messages the viewer has missed', unit: '', digits: 0 },
+  viewer_dropped: { label: 'messages the viewer has missed at least', unit: '', digits: 0 },
   symbols_cold: { label: 'symbols of a project not seen before', unit: 's', digits: 2 },
   symbols_warm: { label: '… in a new process, from the cache', unit: 's', digits: 2 },
   symbols_edited: { label: '… after an edit of one file', unit: 'ms', digits: 1 },
