@@ -102,7 +102,7 @@ export type WaitedThread = {
   readonly threadId: ThreadId;
   readonly status: Ending['status'] | 'suspended' | 'running' | 'timeout' | 'not_found';
   readonly ending: Ending | undefined;
-  /** What it has used so far; absent for one that nobody knows. */
+  /** What it has used so far; absent for one that nobody knows, that has an ending, or that is `running`. */
   readonly cost?: Cost;
   /** Why it is suspended, if it is. */
   readonly suspendReason?: SuspendReason | undefined;

@@ -53,7 +53,7 @@ export type WaitResult = {
    */
   readonly status: ThreadEnding['status'] | 'running' | 'timeout' | 'not_found';
   readonly ending: ThreadEnding | undefined;
-  /** What one that has not ended has used so far. */
+  /** What one has used so far that is suspended, or was not there in time. */
   readonly cost?: Usage;
   /** Why it is suspended, if it is. */
   readonly suspendReason?: SuspendReason;

@@ -205,9 +205,9 @@ function report(id: string, asked: Waited | undefined, { recall, late }: Reporti
   const { entry } = asked;
   const { threadId } = entry.lineage;
   if (entry.ending) return { threadId, status: entry.ending.status, ending: entry.ending };
-  // Others that still run when the first is there may be thousands, each time.
+  // Those that still run when the first is there may be thousands, each time: their rows are not read.
   if (late === 'running') return { threadId, status: late, ending: undefined };
-  const cost = entry.lastCost ?? recall(threadId).cost;
+  const { cost } = recall(threadId);
   const spent = cost && { cost };
   if (late !== 'suspended') return { threadId, status: late, ending: undefined, ...spent };
   return { threadId, status: 'suspended', ending: undefined, ...spent, suspendReason: entry.suspendReason };
