@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { SUSPEND_REASONS } from './events.ts';
+import { APPROVAL_STATUSES } from './store-approvals.ts';
 
 const id = z.string().max(200);
 const by = z.string().trim().min(1).max(200);
 const message = z.string().max(100_000);
-const status = z.enum(['pending', 'granted', 'denied', 'cancelled']);
+const status = z.enum(APPROVAL_STATUSES);
 
 /** How many requests are listed if nobody says how many, and at most. One more may be asked for: it says that there are more. */
 export const APPROVALS = { usual: 100, most: 10_000 } as const;
@@ -24,7 +26,7 @@ const approval = z.object({
   /** `cancelled`: its thread has ended without an answer. */
   status,
   /** Why the thread is suspended. */
-  reason: z.enum(['limit', 'error', 'budget', 'approval', 'user', 'shutdown']),
+  reason: z.enum(SUSPEND_REASONS),
   /** Directive, and the hook that asked, `on_exceed` or `ledger`. */
   asked_by: z.string(),
   message: z.string(),

@@ -37,18 +37,16 @@ export const workerCountersSchema = z.object({
 /** A worker's counters since its start; `spend` in nano-USD, of live and ended threads. */
 export type WorkerCounters = z.infer<typeof workerCountersSchema>;
 
-/** The same of one worker among others. */
-export type WorkerView = WorkerCounters & {
-  /** From 0. No two workers of a runtime ever have the same: one that replaces another counts from 0 again, under a new number. */
-  readonly number: number;
-};
-
 /** A tool that runs as a function on the host. */
 export const hostToolSchema = z.object({
   id: z.string(),
   description: z.string(),
   inputSchema: z.record(z.string(), z.unknown()),
   idempotent: z.boolean(),
+  /** The function's name on the host. */
+  calledAs: z.string(),
+  /** Whether `inputSchema` is all that checks its input; else the host has a schema that does. */
+  isChecked: z.boolean(),
 });
 
 const placeSchema = z.object({
@@ -103,7 +101,8 @@ export type HostToolInfo = z.infer<typeof hostToolSchema>;
 export interface ControlSurface {
   inspect(thread: number): ThreadView | undefined;
   view(): WorkerCounters;
-  addHostTool(tool: HostToolInfo): void;
+  /** Resolves to what is wrong with it: an error would lose its code on the way. */
+  addHostTool(tool: HostToolInfo): Promise<Failure | undefined>;
   /** Resolves to what a thread would send, or to why it would not start: an error would lose its code on the way. */
   preview(request: SpawnRequest): Promise<PreviewAnswer>;
   /** Reads, merges and checks the config files; changes nothing. */

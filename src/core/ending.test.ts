@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { endingJson, type Ending } from './ending.ts';
+import { endingJson, readEnding, type Ending } from './ending.ts';
 import type { Failure } from './errors.ts';
 import type { Cost } from './limits.ts';
 
@@ -39,4 +39,8 @@ test('An ending has the bytes that JSON gives it', () => {
       expect(endingJson(one)).toBe(JSON.stringify(one));
     }),
   );
+});
+
+test('An ending that is damaged is no bug of who reads it', () => {
+  expect(() => readEnding('{"status":')).toThrow(expect.objectContaining({ code: 'store_corrupt' }));
 });

@@ -1,9 +1,20 @@
-import type { Failure } from './errors.ts';
+import { SkeinError, type Failure, messageOf } from './errors.ts';
 import type { Cost } from './limits.ts';
 import { numberJson } from './number-json.ts';
 
 /** A thread's state as the registry, the API and the seeds name it (S2 §3 and contracts). */
-export type ThreadStatus = 'created' | 'running' | 'suspended' | 'completed' | 'error' | 'cancelled' | 'continued';
+export type ThreadStatus = (typeof THREAD_STATUSES)[number];
+
+/** All of them. */
+export const THREAD_STATUSES = [
+  'created',
+  'running',
+  'suspended',
+  'completed',
+  'error',
+  'cancelled',
+  'continued',
+] as const;
 
 /** The states nothing leaves. */
 export type TerminalStatus = Extract<ThreadStatus, 'completed' | 'error' | 'cancelled' | 'continued'>;
@@ -42,9 +53,14 @@ function costJson({ turns, inputTokens, outputTokens, spend, cacheReadTokens, ca
   return `${json}}`;
 }
 
-/** Reads the JSON of an ending, from a row or a worker: it is what this package has written. */
+/** Reads the JSON of an ending, from a row or a worker: it is what this package has written. @throws SkeinError `store_corrupt` */
 export function readEnding(text: string): Ending;
 export function readEnding(text: string | undefined): Ending | undefined;
 export function readEnding(text: string | undefined): Ending | undefined {
-  return text === undefined ? undefined : (JSON.parse(text) as Ending);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as Ending;
+  } catch (cause) {
+    throw new SkeinError('store_corrupt', `An ending can't be read: ${messageOf(cause)}`, { cause });
+  }
 }

@@ -106,8 +106,8 @@ export function toFailure(thrown: unknown, fallback: SkeinErrorCode = 'internal'
   return { code: fallback, message: messageOf(thrown) };
 }
 
-/** Anything may be thrown, also what has no text or throws when asked for it. */
-function messageOf(thrown: unknown): string {
+/** What a thrown thing says. Anything may be thrown, also what has no text or throws when asked for it. */
+export function messageOf(thrown: unknown): string {
   try {
     const message: unknown = thrown instanceof Error ? thrown.message : thrown;
     return typeof message === 'function' ? 'a function was thrown' : String(message);

@@ -82,9 +82,15 @@ describe('Events', () => {
     expect(decodeEvents(line + line.trimEnd())).toHaveLength(2);
   });
 
-  test('of a damaged chunk are an error, never fewer events', () => {
-    const line = encodeEvent({ sequence: 1, event_type: 'checkpoint_saved', time: 0, payload: { turn: 1 } });
-    expect(() => decodeEvents(line + line.slice(0, 20))).toThrow(SyntaxError);
+  test.each([
+    ['behind a whole event', (line: string) => line + line.slice(0, 20), /^The log can't be read after event 7: /],
+    ['in its first event', (line: string) => line.slice(0, 20) + line, /^The log can't be read after event 6: /],
+    ['from its first character on', (line: string) => `x${line}`, /^An event can not be read: /],
+  ])('of a chunk that is damaged %s are an error, never fewer events', (_, damage, message) => {
+    const line = encodeEvent({ sequence: 7, event_type: 'checkpoint_saved', time: 0, payload: { turn: 1 } });
+    expect(() => decodeEvents(damage(line))).toThrow(
+      expect.objectContaining({ code: 'store_corrupt', message: expect.stringMatching(message) }),
+    );
   });
 
   test('carry keys such as __proto__ as data', () => {

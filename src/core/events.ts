@@ -1,6 +1,7 @@
 import type { ContentPart } from './content-part.ts';
 import type { ContextChange } from './context-change.ts';
 import type { ProviderCarry, ToolCall } from './conversation.ts';
+import { SkeinError, messageOf } from './errors.ts';
 import type { ThreadId } from './ids.ts';
 import type { LimitOverrides } from './limits.ts';
 
@@ -16,7 +17,10 @@ export type CostPayload = {
 };
 
 /** Why a thread is suspended (S2 §4.1 and contracts). */
-export type SuspendReason = 'limit' | 'error' | 'budget' | 'approval' | 'user' | 'shutdown';
+export type SuspendReason = (typeof SUSPEND_REASONS)[number];
+
+/** All of them. */
+export const SUSPEND_REASONS = ['limit', 'error', 'budget', 'approval', 'user', 'shutdown'] as const;
 
 /** Payload of every event by its name: S2 §4.1 and the contracts' table. Snake case, since this is what is stored. */
 export type EventPayloads = {
@@ -272,14 +276,28 @@ function* lineHeads(lines: string): Generator<{ readonly type: string; readonly 
   }
 }
 
-/** Decodes a chunk of JSON lines as stored by {@link encodeEvent}. */
+/** Decodes a chunk of JSON lines as stored by {@link encodeEvent}. @throws SkeinError `store_corrupt` */
 export function decodeEvents(lines: string): StoredEvent[] {
   const events: StoredEvent[] = [];
-  for (let start = 0; start < lines.length;) {
-    const end = lines.indexOf('\n', start);
-    const stop = end === -1 ? lines.length : end;
-    events.push(JSON.parse(lines.slice(start, stop)) as StoredEvent);
-    start = stop + 1;
+  try {
+    for (let start = 0; start < lines.length;) {
+      const end = lines.indexOf('\n', start);
+      const stop = end === -1 ? lines.length : end;
+      events.push(JSON.parse(lines.slice(start, stop)) as StoredEvent);
+      start = stop + 1;
+    }
+    return events;
+  } catch (cause) {
+    throw unreadable(events.at(-1)?.sequence ?? firstSequence(lines) - 1, cause);
   }
-  return events;
+}
+
+/** The number of a chunk's first event, which may be all that can be read of it. */
+function firstSequence(lines: string): number {
+  return Number(/^\{"sequence":(\d+)/.exec(lines.slice(0, 40))?.[1]);
+}
+
+function unreadable(last: number, cause: unknown): SkeinError {
+  const where = last >= 0 ? `The log can't be read after event ${last}` : 'An event can not be read';
+  return new SkeinError('store_corrupt', `${where}: ${messageOf(cause)}`, { cause });
 }

@@ -19,9 +19,10 @@ export function refuseInput(issues: readonly InputIssue[]): Result<never> {
 
 /** The same for what a Standard Schema says. */
 export function refuseStandard(issues: readonly StandardSchemaV1.Issue[]): Result<never> {
-  return refuseInput(issues.map(({ path = [], message }) => ({ path: pathText(path), message: `(${message})` })));
+  return refuseInput(issues.map(({ path, message }) => ({ path: pathText(path), message: `(${message})` })));
 }
 
-function pathText(path: readonly (PropertyKey | StandardSchemaV1.PathSegment)[]): string {
+/** Where an issue is: `a.0.b`; the input itself is ''. */
+export function pathText(path: StandardSchemaV1.Issue['path'] = []): string {
   return path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
 }

@@ -21,7 +21,8 @@ export function spellLimits(limits: Limits): Readonly<Record<LimitName, number>>
 }
 
 /** Names of the limits, as in the seeds. */
-type LimitName = Exclude<keyof LimitOverrides, 'spend_currency'>;
+export const LIMIT_NAMES = ['turns', 'tokens', 'spend', 'spawns', 'depth', 'duration_seconds'] as const;
+export type LimitName = (typeof LIMIT_NAMES)[number];
 
 /** Limits as a person writes them: the seeds' names, `spend` in decimal USD, all optional. */
 export type LimitOverrides = {
@@ -48,14 +49,8 @@ export type Cost = {
 /** The cost of a thread that has done nothing. */
 export const NO_COST: Cost = { turns: 0, inputTokens: 0, outputTokens: 0, spend: 0 };
 
-/** Name of the limit that was hit, as in `thread_error` and the `limit` hook: `<limit>_exceeded`. */
-export type LimitCode =
-  | 'turns_exceeded'
-  | 'tokens_exceeded'
-  | 'spend_exceeded'
-  | 'spawns_exceeded'
-  | 'depth_exceeded'
-  | 'duration_seconds_exceeded';
+/** The code of a limit that was hit, as in `thread_error` and the `limit` hook. */
+export type LimitCode = `${LimitName}_exceeded`;
 
 /** A limit that was hit; money in nano-USD. */
 export type LimitHit = {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { THREAD_STATUSES } from './ending.ts';
 import { OPERATION_BOUNDS } from './operation-bounds.ts';
 
 const { children, threads, hits, tail, transcript, page, news } = OPERATION_BOUNDS;
@@ -8,7 +9,7 @@ const upTo = ({ default: usual, max }: { readonly default: number; readonly max:
   z.int().min(1).max(max).default(usual);
 
 /** How a thread stands, as it is on the wire. */
-export const threadStatus = z.enum(['created', 'running', 'suspended', 'completed', 'error', 'cancelled', 'continued']);
+export const threadStatus = z.enum(THREAD_STATUSES);
 const cost = z.object({
   turns: z.number(),
   input_tokens: z.number(),

@@ -1,3 +1,5 @@
+import { cutText } from './cut-text.ts';
+
 /** What a copy has at most, so that it costs little to make, to send and to read: in all, and in one of its texts. */
 const MOST = { depth: 5, values: 300, characters: 4_000, inOne: 2_000 } as const;
 
@@ -54,5 +56,5 @@ function short(text: string, { clean, left }: Copying): string {
   const cleaned = clean(text);
   const most = Math.min(MOST.inOne, left.characters);
   left.characters -= Math.min(cleaned.length, most);
-  return cleaned.length <= most ? cleaned : `${cleaned.slice(0, most).toWellFormed()}…`;
+  return cutText(cleaned, most);
 }

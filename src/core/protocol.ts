@@ -102,7 +102,10 @@ export type WaitedThread = {
   readonly threadId: ThreadId;
   readonly status: Ending['status'] | 'suspended' | 'running' | 'timeout' | 'not_found';
   readonly ending: Ending | undefined;
-  /** What it has used so far; absent for one that nobody knows, that has an ending, or that is `running`. */
+  /**
+   * What it has used so far; absent for one that nobody knows, that has an ending, or that is `running`, and for those not there in
+   * time beyond the first 250.
+   */
   readonly cost?: Cost;
   /** Why it is suspended, if it is. */
   readonly suspendReason?: SuspendReason | undefined;
@@ -121,9 +124,6 @@ export type WaitingCall = {
 export type WaitingThread = Pick<LeftThread, 'startedAt' | 'deadline'> & {
   readonly calls: readonly (WaitingCall & { readonly since: number })[];
 };
-
-/** Which function on the host is called: a registered tool or a registered hook function. */
-export type HostFunctionKind = 'tool' | 'hook';
 
 /**
  * A child of the thread was admitted that the thread has not asked for, or does not wait for any more; or a child goes on as
@@ -214,8 +214,8 @@ export type WorkerReport =
   | { readonly type: 'inspected'; readonly news: string }
   /** The thread has what was sent with `ref`, or can't take it: it takes no more turns. */
   | { readonly type: 'heard'; readonly ref: number; readonly failure: Failure | undefined }
-  /** A question is given up; `parent` if it was to spawn a child. */
-  | { readonly type: 'abandon'; readonly ref: number; readonly parent?: ThreadNo }
+  /** A question is given up; `parent` if it was to spawn a child; `stays`: the call that spawns it is made again. */
+  | { readonly type: 'abandon'; readonly ref: number; readonly parent?: ThreadNo; readonly stays?: true }
   /** The provider refused a call for being one too many. */
   | ({ readonly type: 'providerRefused'; readonly provider: string } & RefusedCall)
   /** A call that was started after a refusal was answered. */
@@ -241,7 +241,7 @@ type HooksLeft = { readonly hooksLeft?: true };
 export type HostQuestion =
   /** Admit a child. Answer: `{threadId}`. */
   | { readonly type: 'spawn'; readonly thread: ThreadNo; readonly spec: PackedSpec }
-  /** The child that a call spawned in an earlier runtime. Answer: {@link SpawnedChild}, or nothing. */
+  /** The child that a call spawned before it was cut off. Answer: {@link SpawnedChild}, or nothing. */
   | { readonly type: 'spawned'; readonly thread: ThreadNo; readonly callId: string }
   /** A number and an id for the thread that takes over. Answer: {@link Successor}. */
   | { readonly type: 'succeed'; readonly thread: ThreadNo }
@@ -262,10 +262,12 @@ export type HostQuestion =
   /** A task of the worker's symbol index, as JSON. Answer: its result, as JSON. */
   | { readonly type: 'symbols'; readonly task: string }
   /** Call a function of the embedder. Answer: what it returned. */
-  | {
-      readonly type: 'hostCall';
-      readonly kind: HostFunctionKind;
-      readonly name: string;
-      readonly input: unknown;
-      readonly threadId: ThreadId;
-    };
+  | HostCall;
+
+/** A call of a function that the embedder has registered with the host. */
+export type HostCall = {
+  readonly type: 'hostCall';
+  readonly name: string;
+  readonly input: unknown;
+  readonly threadId: ThreadId;
+} & ({ readonly kind: 'tool'; readonly callId: string } | { readonly kind: 'hook' });

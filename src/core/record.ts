@@ -4,7 +4,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /** An own property, or undefined: inherited names such as `constructor` are never seen. */
-export function own(record: Readonly<Record<string, unknown>>, key: string): unknown {
+export function own<Value>(record: Readonly<Record<string, Value>>, key: string): Value | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 

@@ -32,7 +32,10 @@ export type ApprovalDecision = {
 };
 
 /** Where a request stands; `cancelled`: its thread ended without an answer. */
-export type ApprovalStatus = 'pending' | 'granted' | 'denied' | 'cancelled';
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
+
+/** All of them. */
+export const APPROVAL_STATUSES = ['pending', 'granted', 'denied', 'cancelled'] as const;
 
 /** A request as it is stored. */
 export type ApprovalRow = ApprovalRequest & {

@@ -80,7 +80,7 @@ export type StepOp = {
   readonly settle?: Settlement | undefined;
   readonly reserve?: NanoUsd | undefined;
   /**
-   * What the thread may have at least, which its parent reserves in turn; what a suspension gave back is reserved again,
+   * What the thread may have, which its parent reserves in turn; no less than what is committed. What a suspension gave back is reserved again,
    * too, and is not given back by this step. 0 for that alone.
    */
   readonly ceiling?: NanoUsd | undefined;
@@ -136,12 +136,19 @@ export type StoreResult =
   | { readonly type: 'loaded'; readonly thread: StoredThread }
   | BudgetResult;
 
+/** What kept an operation from being applied, if it failed. */
+export function failureIn(result: StoreResult): Failure | undefined {
+  return result !== true && result.type === 'failed' ? result.failure : undefined;
+}
+
 /** Durable storage of one project. One writer; `commit` is one transaction and durable when it returns. */
 export interface Store {
   /** Applies the operations in order in one transaction. Throws a `SkeinError` when the transaction as a whole failed. */
   commit(ops: readonly StoreOp[]): readonly StoreResult[];
   /** Work that waits for a quiet moment: WAL checkpoint. */
   idle(): void;
+  /** The same between commits that leave no such moment, once there is much to copy. */
+  keepLogShort?(): void;
   /** Does one slice of cleanup, some milliseconds; false if there is nothing to do. Throws when it failed: the store goes on. */
   tidy?(): boolean;
   close(): void;

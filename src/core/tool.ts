@@ -24,8 +24,11 @@ export type ToolCaller = {
 
 /** A tool call in flight. */
 export interface RunningTool {
-  /** Ends it at once: kills the process group, aborts the request. `done` is not called afterwards. */
-  abort(): void;
+  /**
+   * Ends it at once: kills the process group, aborts the request. `done` is not called afterwards. `stays`: the call stays open, and is
+   * made again.
+   */
+  abort(stays?: boolean): void;
 }
 
 /**

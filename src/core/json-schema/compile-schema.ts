@@ -1,8 +1,9 @@
-import { own } from '../../core/record.ts';
+import { own } from '../record.ts';
 import { ARRAY_KEYWORDS } from './array-keywords.ts';
 import { LOGIC_KEYWORDS } from './logic-keywords.ts';
 import { OBJECT_KEYWORDS } from './object-keywords.ts';
 import { compilePlainCheck } from './plain-check.ts';
+import { schemaPatterns } from './schema-patterns.ts';
 import { asSchema, badSchema, resolveRef } from './schema-walk.ts';
 import type { JsonSchema } from './schema-walk.ts';
 import type { CheckRun, Keyword, KeywordPlace, SchemaCheck, SchemaIssue } from './schema-check.ts';
@@ -56,13 +57,14 @@ export function compileSchema(root: unknown): (value: unknown) => readonly Schem
 
 function schemaCompiler(root: JsonSchema): SchemaCheck {
   const references = new Map<string, { check: SchemaCheck | undefined }>();
+  const pattern = schemaPatterns();
 
   const compile = (node: unknown, pointer: string): SchemaCheck => {
     const schema = asSchema(node, pointer);
     if (schema === true) return () => {};
     if (schema === false) return (_value, path, run) => run.issues.push({ path, message: 'is not allowed here' });
     const checks = Object.keys(schema).flatMap((word) => {
-      const place: KeywordPlace = { schema, pointer, compile };
+      const place: KeywordPlace = { schema, pointer, compile, pattern };
       const check = word === '$ref' ? reference(own(schema, word), pointer) : keyword(word, own(schema, word), place);
       return check ?? [];
     });

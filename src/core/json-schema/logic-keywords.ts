@@ -1,4 +1,4 @@
-import { own } from '../../core/record.ts';
+import { own } from '../record.ts';
 import type { CheckRun, Keyword, KeywordPlace, SchemaCheck, SchemaIssue } from './schema-check.ts';
 import { badSchema } from './schema-walk.ts';
 

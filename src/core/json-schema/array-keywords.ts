@@ -1,4 +1,4 @@
-import { own } from '../../core/record.ts';
+import { own } from '../record.ts';
 import type { CheckRun, Keyword, KeywordPlace, SchemaCheck } from './schema-check.ts';
 import { canonicalJson } from './same-json.ts';
 import { badSchema } from './schema-walk.ts';

@@ -1,4 +1,3 @@
-import { RE2JS } from 're2js';
 import type { Keyword, KeywordPlace, SchemaCheck } from './schema-check.ts';
 import { sameJson } from './same-json.ts';
 import { TYPE_CHECKS, badSchema } from './schema-walk.ts';
@@ -97,25 +96,10 @@ function codePoints(text: string): number {
   return count;
 }
 
-function pattern(argument: unknown, { pointer }: KeywordPlace): SchemaCheck {
-  const regex = compilePattern(argument, pointer);
+function pattern(argument: unknown, place: KeywordPlace): SchemaCheck {
+  const isFound = place.pattern(argument, place.pointer);
   return (value, path, run) => {
-    if (typeof value !== 'string' || regex.matcher(value).find()) return;
+    if (typeof value !== 'string' || isFound(value, run)) return;
     run.issues.push({ path, message: `must match the pattern ${String(argument)}` });
   };
-}
-
-/**
- * Compiles a pattern on the linear-time engine.
- *
- * @throws SkeinError `invalid_item` for bad syntax, look-around or backreferences.
- */
-export function compilePattern(argument: unknown, pointer: string): RE2JS {
-  if (typeof argument !== 'string') throw badSchema(pointer, `expected a pattern, found ${JSON.stringify(argument)}`);
-  try {
-    return RE2JS.compile(RE2JS.translateRegExp(argument));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw badSchema(pointer, `pattern ${argument}: ${reason} (look-around and backreferences are not supported)`);
-  }
 }

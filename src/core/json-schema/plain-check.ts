@@ -1,4 +1,4 @@
-import { isRecord } from '../../core/record.ts';
+import { isRecord } from '../record.ts';
 import { TYPE_CHECKS, type JsonSchema } from './schema-walk.ts';
 
 /** Says that a value fits; `false` is no verdict, but a reason to look closely. */

@@ -1,5 +1,5 @@
-import { SkeinError } from '../../core/errors.ts';
-import { isRecord, own } from '../../core/record.ts';
+import { SkeinError } from '../errors.ts';
+import { isRecord, own } from '../record.ts';
 
 /** A JSON Schema as it comes out of a file: an object, or `true`/`false`. */
 export type JsonSchema = Readonly<Record<string, unknown>> | boolean;
@@ -17,7 +17,7 @@ export const TYPE_CHECKS: Readonly<Record<string, (value: unknown) => boolean>> 
 
 /** The error for a schema that cannot be used, pointing at the keyword. */
 export function badSchema(pointer: string, message: string): SkeinError {
-  return new SkeinError('invalid_item', `the input schema cannot be used: ${message}`, { where: { path: pointer } });
+  return new SkeinError('invalid_item', `this JSON Schema cannot be used: ${message}`, { where: { path: pointer } });
 }
 
 /**
@@ -43,10 +43,12 @@ export function resolveRef(root: JsonSchema, ref: unknown, pointer: string): Jso
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<unknown>(
-      (node, key) => (typeof node === 'object' && node !== null ? own({ ...node }, key) : undefined),
-      root,
-    );
+    .reduce<unknown>(childOf, root);
   if (found === undefined) throw badSchema(pointer, `$ref "${ref}" leads nowhere`);
   return asSchema(found, pointer);
+}
+
+function childOf(node: unknown, key: string): unknown {
+  if (Array.isArray(node)) return node[Number(key)];
+  return isRecord(node) ? own(node, key) : undefined;
 }

@@ -1,4 +1,4 @@
-import { isRecord, own, setOwn } from '../../core/record.ts';
+import { isRecord, own, setOwn } from '../record.ts';
 import { asSchema, resolveRef } from './schema-walk.ts';
 import type { JsonSchema } from './schema-walk.ts';
 

@@ -1,8 +1,7 @@
-import type { RE2JS } from 're2js';
-import { isRecord, own } from '../../core/record.ts';
-import type { CheckRun, Keyword, KeywordPlace, SchemaCheck } from './schema-check.ts';
+import { isRecord, own } from '../record.ts';
+import type { CheckRun, Keyword, KeywordPlace, SchemaCheck, SchemaIssue, SchemaPattern } from './schema-check.ts';
 import { badSchema } from './schema-walk.ts';
-import { compilePattern, numberArgument } from './value-keywords.ts';
+import { numberArgument } from './value-keywords.ts';
 
 /** What constrains objects. */
 export const OBJECT_KEYWORDS: readonly (readonly [string, Keyword])[] = [
@@ -52,9 +51,15 @@ function required(argument: unknown, { pointer }: KeywordPlace): SchemaCheck {
   const names = nameList(argument, pointer);
   return onObjects((value, path, run) => {
     for (const name of names) {
-      if (!Object.hasOwn(value, name)) run.issues.push({ path: below(path, name), message: 'is required' });
+      if (!Object.hasOwn(value, name)) addMissing(run, { path: below(path, name), message: 'is required' });
     }
   });
+}
+
+/** Many names can be missing in each of many values: each takes a step. */
+function addMissing(run: CheckRun, issue: SchemaIssue): void {
+  run.stepsLeft -= 1;
+  if (run.stepsLeft > 0) run.issues.push(issue);
 }
 
 function nameList(argument: unknown, pointer: string): readonly string[] {
@@ -67,19 +72,20 @@ function additionalProperties(argument: unknown, place: KeywordPlace): SchemaChe
   const declared = own(place.schema, 'properties');
   const known = new Set(isRecord(declared) ? Object.keys(declared) : []);
   const patterned = own(place.schema, 'patternProperties');
-  const patterns = Object.keys(isRecord(patterned) ? patterned : {}).map((text) => compilePattern(text, place.pointer));
+  const patterns = Object.keys(isRecord(patterned) ? patterned : {}).map((text) => place.pattern(text, place.pointer));
   const refused = argument === false;
+  const unknown = unknownName(known);
   return onObjects((value, path, run) => {
     for (const key of Object.keys(value)) {
-      if (known.has(key) || isMatched(key, patterns)) continue;
-      if (refused) run.issues.push({ path: below(path, key), message: unknownName(known) });
+      if (known.has(key) || isMatched(key, patterns, run)) continue;
+      if (refused) run.issues.push({ path: below(path, key), message: unknown });
       else check(value[key], below(path, key), run);
     }
   });
 }
 
-function isMatched(key: string, patterns: readonly RE2JS[]): boolean {
-  for (const pattern of patterns) if (pattern.matcher(key).find()) return true;
+function isMatched(key: string, patterns: readonly SchemaPattern[], run: CheckRun): boolean {
+  for (const isFound of patterns) if (isFound(key, run)) return true;
   return false;
 }
 
@@ -89,13 +95,13 @@ function unknownName(known: ReadonlySet<string>): string {
 
 function patternProperties(argument: unknown, place: KeywordPlace): SchemaCheck {
   const declared = compileMap(argument, place).map(({ key, check }) => ({
-    pattern: compilePattern(key, place.pointer),
+    isFound: place.pattern(key, place.pointer),
     check,
   }));
   return onObjects((value, path, run) => {
     for (const key of Object.keys(value)) {
-      for (const { pattern, check } of declared) {
-        if (pattern.matcher(key).find()) check(value[key], below(path, key), run);
+      for (const { isFound, check } of declared) {
+        if (isFound(key, run)) check(value[key], below(path, key), run);
       }
     }
   });
@@ -115,7 +121,7 @@ function dependentRequired(argument: unknown, { pointer }: KeywordPlace): Schema
     for (const [key, names] of rules) {
       if (!Object.hasOwn(value, key)) continue;
       for (const name of names.filter((name) => !Object.hasOwn(value, name))) {
-        run.issues.push({ path: below(path, name), message: `is required when ${key} is given` });
+        addMissing(run, { path: below(path, name), message: `is required when ${key} is given` });
       }
     }
   });

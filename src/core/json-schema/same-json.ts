@@ -1,4 +1,4 @@
-import { isRecord } from '../../core/record.ts';
+import { isRecord } from '../record.ts';
 
 /** Whether two JSON values are equal: key order does not matter, `1` and `1.0` are the same, `1` and `"1"` are not. */
 export function sameJson(left: unknown, right: unknown): boolean {
