@@ -43,17 +43,6 @@ describe('Anthropic', () => {
     ],
     ['tool_use without a tool call', [START, end('tool_use'), STOP], 'stop_reason'],
     ['a refusal', [START, end('refusal'), STOP], 'refusal'],
-    [
-      'a tool call cut by the token limit before its input',
-      [
-        START,
-        { type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 'c', name: 'now', input: {} } },
-        { type: 'content_block_stop', index: 0 },
-        end('max_tokens'),
-        STOP,
-      ],
-      'tool_input_invalid',
-    ],
     ['a pause that only server tools have', [START, end('pause_turn'), STOP], 'stop_reason'],
     [
       'input for a call that was not begun',
@@ -62,6 +51,17 @@ describe('Anthropic', () => {
     ],
   ])('%s is not an answer', (_title, events, code) => {
     expect(assemble(events).outcome).toMatchObject({ code });
+  });
+
+  test('a tool call cut by the token limit before its input is one that can not be read', () => {
+    const { outcome } = assemble([
+      START,
+      { type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 'c', name: 'now', input: {} } },
+      { type: 'content_block_stop', index: 0 },
+      end('max_tokens'),
+      STOP,
+    ]);
+    expect(outcome).toMatchObject({ toolCalls: [{ id: 'c', name: 'malformed_tool_call' }], finishReason: 'length' });
   });
 
   test('events and deltas of the future are passed over', () => {
@@ -177,16 +177,6 @@ describe('OpenAI', () => {
       [call({ index: 0, id: 'c', function: { arguments: '{}' } }), choice({}, 'tool_calls')],
       'tool_call_invalid',
     ],
-    [
-      'tool input cut by the token limit',
-      [call({ index: 0, id: 'c', function: { name: 'n', arguments: '{"a' } }), choice({}, 'length')],
-      'tool_input_invalid',
-    ],
-    [
-      'a tool call cut by the token limit before its input',
-      [call({ index: 0, id: 'c', function: { name: 'n', arguments: '' } }), choice({}, 'length')],
-      'tool_input_invalid',
-    ],
     ['a server that gave up', [choice({ content: 'x' }, 'insufficient_system_resource')], 'stream_incomplete'],
     ['a server that failed', [choice({ content: 'x' }, 'error')], 'stream_incomplete'],
     ['a server that was stopped', [choice({ content: 'x' }, 'abort')], 'stream_incomplete'],
@@ -201,6 +191,22 @@ describe('OpenAI', () => {
     ['eos_token', 'stop'],
   ])('an answer that ends with %s is one (%s)', (reason, finishReason) => {
     expect(assemble([choice({ content: 'x' }, reason)]).outcome).toMatchObject({ text: 'x', finishReason });
+  });
+
+  test.each<[string, Fields, string, string]>([
+    ['within its input', { name: 'n', arguments: '{"a' }, 'This call of n was cut off', '{"a'],
+    ['before its input', { name: 'n', arguments: '' }, 'This call of n was cut off', ''],
+    ['before its name', {}, 'This call was cut off', ''],
+  ])('a tool call that the token limit cut %s is one that can not be read', (_title, written, problem, json) => {
+    const { outcome, chunks } = assemble([
+      call({ index: 0, id: 'c', function: { name: 'n', arguments: '{}' } }),
+      call({ index: 1, id: 'd', function: written }),
+      choice({}, 'length'),
+    ]);
+    const input = { problem: expect.stringContaining(problem), written: json };
+    const cut = { id: 'd', name: 'malformed_tool_call', input };
+    expect(outcome).toMatchObject({ toolCalls: [{ id: 'c', input: {} }, cut], finishReason: 'length' });
+    expect(chunks.filter(({ type }) => type === 'tool_ready')).toHaveLength(1);
   });
 
   test('a complete tool call stays one where the token limit cut what followed', () => {

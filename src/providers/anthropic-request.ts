@@ -14,9 +14,9 @@ import { currentSchema } from './current-schema.ts';
 
 /**
  * A request in the Messages API's words: the system prompt in its own top-level field (S0), thoughts that were given under
- * `carryName` where they stood.
+ * `carryName` where they stood, and none without it.
  */
-export function anthropicRequest(request: ModelRequest, carryName: string): MessageCreateParamsStreaming {
+export function anthropicRequest(request: ModelRequest, carryName: string | undefined): MessageCreateParamsStreaming {
   const turns = toTurns(request, carryName);
   const body: MessageCreateParamsStreaming = {
     model: request.model,
@@ -31,7 +31,7 @@ export function anthropicRequest(request: ModelRequest, carryName: string): Mess
 }
 
 /** Neighbours of one role become one turn: all results of a message's tool calls must stand in the next one. */
-function toTurns({ messages, reasoning }: ModelRequest, carryName: string): Turn[] {
+function toTurns({ messages, reasoning }: ModelRequest, carryName: string | undefined): Turn[] {
   const isBudgeted = reasoning !== undefined && 'budgetTokens' in reasoning;
   const turns: Turn[] = [];
   messages.forEach((message, at) => {
@@ -61,7 +61,7 @@ function hidesThought(last: Turn | undefined, [first]: readonly ContentBlockPara
 }
 
 /** The API refuses empty text blocks. */
-function toBlocks(message: Message, carryName: string): ContentBlockParam[] {
+function toBlocks(message: Message, carryName: string | undefined): ContentBlockParam[] {
   if (message.role === 'user') return message.parts?.flatMap(anthropicPart) ?? textBlock(message.text);
   if (message.role === 'tool') {
     return [

@@ -2,11 +2,13 @@ import type Anthropic from '@anthropic-ai/sdk';
 import type { Provider } from '../core/provider.ts';
 import type { KeyedOptions } from './adapter-options.ts';
 import { AnthropicAnswer } from './anthropic-answer.ts';
+import { BINDING_BETA, bindsThoughts, droppingThoughts, THOUGHT_REFUSED } from './anthropic-binding.ts';
 import { anthropicRequest } from './anthropic-request.ts';
 import { createCloser } from './close-in-slices.ts';
 import { customHeaderNames } from './custom-headers.ts';
 import { createFetch } from './http-fetch.ts';
 import { NO_SDK_TIMEOUT } from './sdk-limits.ts';
+import { sendCarrying } from './send-carrying.ts';
 import { startStreamedCall } from './streamed-call.ts';
 import { DEFAULT_TIMEOUTS } from './watchdog.ts';
 
@@ -25,16 +27,27 @@ export function createAnthropicProvider(options: KeyedOptions): Provider {
     call: (request, sink) =>
       startStreamedCall(
         {
-          open: async (signal) =>
-            (await (client ??= createClient(options))).messages
-              .create(anthropicRequest(request, carryName), { signal })
-              .asResponse(),
+          open: async (signal) => {
+            const { messages } = await (client ??= createClient(options));
+            const drops = isAnthropic(options.baseUrl) && bindsThoughts(request.model);
+            const how = { signal, ...(drops && { headers: { 'anthropic-beta': BINDING_BETA } }) };
+            const send = (name: string | undefined): Promise<Response> => {
+              const body = anthropicRequest(request, name);
+              return messages.create(drops ? droppingThoughts(body) : body, how).asResponse();
+            };
+            return sendCarrying(send, { carryName, refusal: THOUGHT_REFUSED });
+          },
           assembler: (chunk) => new AnthropicAnswer({ request, chunk, carryName }),
           secret: options.apiKey,
         },
         { sink, clock: options.clock, timeouts, closeSoon },
       ),
   };
+}
+
+/** Whether a base URL is Anthropic's own; none is. Other servers may refuse what they don't know. */
+function isAnthropic(baseUrl: string | undefined): boolean {
+  return baseUrl === undefined || URL.parse(baseUrl)?.hostname === 'api.anthropic.com';
 }
 
 async function createClient({ apiKey, baseUrl, fetch }: KeyedOptions): Promise<Anthropic> {

@@ -73,6 +73,20 @@ test.each([
     },
   ],
   [
+    "OpenAI's overload",
+    {
+      headers: undefined,
+      error: { type: 'service_unavailable_error', code: 'server_is_overloaded', message: 'Try again later.' },
+    },
+    {
+      type: 'service_unavailable_error',
+      message: 'Try again later.',
+      code: 'server_is_overloaded',
+      statusCode: 503,
+      headers: {},
+    },
+  ],
+  [
     'a refused connection',
     Object.assign(new Error('Connection error.'), {
       cause: Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),

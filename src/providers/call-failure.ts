@@ -1,3 +1,4 @@
+import { cutText } from '../core/cut-text.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { ModelFailure } from '../core/provider.ts';
 import { LEAST_SECRET } from '../core/redactor.ts';
@@ -84,7 +85,7 @@ export function tellFailure(failure: CallFault, secret: string | undefined): Cal
   return {
     ...failure,
     type: clean(failure.type),
-    message: clip(clean(failure.message)),
+    message: cutText(clean(failure.message), MAX_MESSAGE),
     code: failure.code === undefined ? undefined : clean(failure.code),
     headers: Object.fromEntries(headers),
   };
@@ -102,6 +103,9 @@ const STATUS_OF_TYPE: ReadonlyMap<string, number> = new Map([
   ['rate_limit_exceeded', 429],
   ['api_error', 500],
   ['server_error', 500],
+  ['server_is_overloaded', 503],
+  ['service_unavailable_error', 503],
+  ['slow_down', 503],
   ['timeout_error', 504],
   ['overloaded_error', 529],
 ]);
@@ -159,8 +163,4 @@ function textOf(value: unknown): string | undefined {
 
 function codeText(value: unknown): string | undefined {
   return typeof value === 'number' ? String(value) : textOf(value);
-}
-
-function clip(message: string): string {
-  return message.length <= MAX_MESSAGE ? message : `${message.slice(0, MAX_MESSAGE).toWellFormed()}…`;
 }

@@ -1,3 +1,4 @@
+import { cutText } from '../core/cut-text.ts';
 import { requestKey } from './recorded-request.ts';
 import type { RecordedExchange, RecordedRequest } from './recording-entry.ts';
 
@@ -74,5 +75,5 @@ const MAX_SHOWN = 120;
 function clip(value: Json, from: number): string {
   const shown = typeof value === 'string' && from > 0 ? `…${value.slice(from)}` : value;
   const text = shown === undefined ? 'nothing' : JSON.stringify(shown);
-  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
+  return cutText(text, MAX_SHOWN);
 }

@@ -1,10 +1,11 @@
+import { entryOf } from '../config/model-entry.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { ModelPrice } from '../core/provider.ts';
 import { referenceOf, type ModelAddress } from './model-reference.ts';
 import { createOpenaiCount } from './openai-tokens.ts';
 import type { PriceTable, TableModel } from './price-table.ts';
 import { estimateTextTokens } from './pricing.ts';
-import type { ModelBinding, ModelEntry, ProvidersConfig } from './provider-registry.ts';
+import type { ModelBinding, ProvidersConfig } from './provider-registry.ts';
 import { createLearningCounter, LENGTH_COUNTER, type TokenCounter } from './token-counter.ts';
 
 /** Assumed of a model that nothing is known of. */
@@ -36,6 +37,8 @@ export function describeModels(
       price: entry?.price ?? listed?.price ?? unknownPrice(address, config),
       pricedUntil: entry?.price ? Infinity : (listed?.pricedUntil ?? Infinity),
       contextWindow: entry?.contextWindow ?? listed?.contextWindow ?? DEFAULT_CONTEXT_WINDOW,
+      // What an entry says is of both together.
+      answerRoom: entry?.contextWindow === undefined ? (listed?.answerRoom ?? 0) : 0,
       maxOutputTokens: entry?.maxOutputTokens ?? settings?.maxOutputTokens ?? DEFAULT_MAX_OUTPUT_TOKENS,
       counter,
       reasoning: entry?.reasoning,
@@ -48,14 +51,6 @@ export function makerOf(model: string, config: ProvidersConfig, table: PriceTabl
   const maker = table.makerId(model);
   if (maker === undefined || !table.find(maker, model)) return undefined;
   return Object.keys(config.providers).find((provider) => sellerOf({ provider, model }, config, table) === maker);
-}
-
-/** The entry of a model in `models`, if it is about this provider's. */
-export function entryOf({ provider, model }: ModelAddress, { models }: ProvidersConfig): ModelEntry | undefined {
-  const key = [`${provider}:${model}`, model].find((name) => Object.hasOwn(models, name));
-  const entry = key === undefined ? undefined : models[key];
-  // A model of the same name may cost something else, or nothing, at another provider.
-  return entry?.provider === provider ? entry : undefined;
 }
 
 function listedModel(address: ModelAddress, config: ProvidersConfig, table: PriceTable): TableModel | undefined {

@@ -14,7 +14,7 @@ import { currentSchema } from './current-schema.ts';
 import { geminiPart } from './gemini-media.ts';
 
 /** A request in generateContent's words: the system prompt in its own field (S0), what was given under `carryName` as it was. */
-export function geminiRequest(request: ModelRequest, carryName: string): GenerateContentParameters {
+export function geminiRequest(request: ModelRequest, carryName: string | undefined): GenerateContentParameters {
   const { model, system, messages, tools, maxOutputTokens, reasoning } = request;
   return {
     model,
@@ -34,7 +34,7 @@ export function geminiRequest(request: ModelRequest, carryName: string): Generat
 const FOREIGN_SIGNATURE = 'skip_thought_signature_validator';
 
 /** Neighbours of one role become one content: all results of a message's calls must stand in the next one. */
-function toContents(messages: readonly Message[], carryName: string): Content[] {
+function toContents(messages: readonly Message[], carryName: string | undefined): Content[] {
   const contents: { role: 'user' | 'model'; parts: Part[] }[] = [];
   const calls = new Map<string, FunctionCall>();
   for (const message of messages) {
@@ -59,7 +59,10 @@ function toQuestion(message: Exclude<Message, Answer>, calls: Calls): readonly P
   return [{ functionResponse: { name, response, ...(id && { id }) } }];
 }
 
-function toAnswer(message: Answer, { calls, carryName }: { calls: Calls; carryName: string }): readonly Part[] {
+function toAnswer(
+  message: Answer,
+  { calls, carryName }: { calls: Calls; carryName: string | undefined },
+): readonly Part[] {
   const parts = carriedParts(message, carryName) ?? [...textPart(message.text), ...toCalls(message.toolCalls)];
   const sent = callsOf(parts);
   for (const [at, { id, name }] of message.toolCalls.entries()) calls.set(id, sent[at] ?? { name });
@@ -67,8 +70,8 @@ function toAnswer(message: Answer, { calls, carryName }: { calls: Calls; carryNa
 }
 
 /** The parts as they came, if they still say what the message says: not if its calls are told as text, or were. */
-function carriedParts({ carry, text, toolCalls }: Answer, carryName: string): readonly Part[] | undefined {
-  if (carry?.provider !== carryName) return undefined;
+function carriedParts({ carry, text, toolCalls }: Answer, carryName: string | undefined): readonly Part[] | undefined {
+  if (!carry || carry.provider !== carryName) return undefined;
   // Under its name the answer's assembler wrote them, as they came from Gemini.
   const parts = carry.parts as readonly Part[];
   const said = parts.map((part) => (part.thought ? '' : (part.text ?? ''))).join('');

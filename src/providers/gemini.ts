@@ -7,6 +7,7 @@ import { describeGeminiError, geminiHttpError } from './gemini-failure.ts';
 import { geminiRequest } from './gemini-request.ts';
 import type { Fetch } from './http-fetch.ts';
 import { createFetch } from './http-fetch.ts';
+import { sendCarrying } from './send-carrying.ts';
 import { startStreamedCall } from './streamed-call.ts';
 import { DEFAULT_TIMEOUTS } from './watchdog.ts';
 
@@ -23,12 +24,12 @@ export function createGeminiProvider(options: KeyedOptions): Provider {
     call: (request, sink) =>
       startStreamedCall(
         {
-          open: async (signal) =>
-            send(await (client ??= createClient(options)), {
-              params: geminiRequest(request, carryName),
-              signal,
-              fetch,
-            }),
+          async open(signal) {
+            const sdk = await (client ??= createClient(options));
+            const sendWith = (name: string | undefined): Promise<Response> =>
+              send(sdk, { params: geminiRequest(request, name), signal, fetch });
+            return sendCarrying(sendWith, { carryName, refusal: SIGNATURE_REFUSED, describe: describeGeminiError });
+          },
           assembler: (chunk) => new GeminiAnswer({ request, chunk, carryName }),
           describe: describeGeminiError,
           secret: options.apiKey,
@@ -37,6 +38,9 @@ export function createGeminiProvider(options: KeyedOptions): Provider {
       ),
   };
 }
+
+/** How a signature is refused that can't be read, or no longer: "Corrupted thought signature." */
+const SIGNATURE_REFUSED = /thought.?signature/i;
 
 /**
  * The SDK's build for browsers: the one for Node reads keys, addresses and versions from the environment, and costs three

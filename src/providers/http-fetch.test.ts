@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { serve } from '../../test/fixtures/loopback.ts';
-import { createFetch } from './http-fetch.ts';
+import { createFetch, type Transport } from './http-fetch.ts';
 
 async function drain(response: Response): Promise<number> {
   let bytes = 0;
@@ -29,6 +29,18 @@ test('a line of 8 MB is refused before it reaches a parser', async () => {
   });
   const response = await createFetch()(server.url);
   await expect(drain(response)).rejects.toThrow(/line of the answer is longer/);
+});
+
+test('half a character is not sent, and all else as it is', async () => {
+  let sent: string | null = '';
+  const transport: Transport = async ({ body }) => {
+    sent = body;
+    return { status: 200, headers: {}, body: (async function* () {})() };
+  };
+  const text = ['\ud83d', 'a\udc00b', '😀', '\\ud83d', '\\\ud83d', '"\n\u0001'];
+  const body = JSON.stringify({ text, '\ud83d': 1 });
+  await createFetch({ transport })('http://localhost', { method: 'POST', body });
+  expect(JSON.parse(sent)).toEqual({ text: text.map((each) => each.toWellFormed()), '\ufffd': 1 });
 });
 
 test('8 MB in lines pass', async () => {

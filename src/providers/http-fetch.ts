@@ -1,4 +1,5 @@
 import type * as Undici from 'undici';
+import { wellFormed } from './well-formed-json.ts';
 
 /** The part of `fetch` the SDKs use. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
@@ -49,7 +50,7 @@ export type HttpAnswer = {
 export type Transport = (request: HttpRequest) => Promise<HttpAnswer>;
 
 /**
- * `fetch` over `undici.request`, a third of its cost per call. Only what the SDKs need: string bodies, a response
+ * `fetch` over `undici.request`, a third of its cost per call. Only what the SDKs need: JSON as a string for a body, a response
  * whose body is an async iterable of bytes. Redirects are not followed, so a key goes nowhere else. Own timeouts are
  * switched off: the caller's watchdog holds them. Connections are kept and shared by all calls of one `fetch`: a worker
  * makes one.
@@ -65,7 +66,7 @@ export function createFetch({
       method: init.method === 'POST' ? 'POST' : 'GET',
       url,
       headers: flatHeaders(init.headers),
-      body: typeof init.body === 'string' ? init.body : null,
+      body: typeof init.body === 'string' ? wellFormed(init.body) : null,
       signal: init.signal ?? undefined,
     });
     return responseLike({ url, status, headers: toHeaders(headers), body, maxBodyBytes });

@@ -1,4 +1,5 @@
 import { SkeinError } from '../core/errors.ts';
+import { own } from '../core/record.ts';
 
 /**
  * Which model is meant: a reference (`provider:model`, an entry of `models`, or a tier), or a directive's
@@ -107,10 +108,6 @@ function checked(address: ModelAddress, tables: ReferenceTables, reference: stri
     `"${reference}" is a model of provider "${address.provider}", which is not configured; providers: ` +
       names(tables.providers),
   );
-}
-
-function own<Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined {
-  return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
 function names(table: Readonly<Record<string, unknown>>): string {

@@ -60,8 +60,12 @@ export type ChatServer = 'openai' | 'azure' | 'compatible';
 /** Who answers at a base URL. */
 export function chatServerAt(baseUrl: string | undefined): ChatServer {
   if (baseUrl === undefined || isOpenai(baseUrl)) return 'openai';
-  return hostOf(baseUrl).endsWith('.openai.azure.com') ? 'azure' : 'compatible';
+  const host = hostOf(baseUrl);
+  return AZURE.some((domain) => host.endsWith(`.${domain}`)) ? 'azure' : 'compatible';
 }
+
+/** Under which a resource is reached; the same one may have all of them. */
+const AZURE = ['openai.azure.com', 'cognitiveservices.azure.com', 'services.ai.azure.com'];
 
 /** Whether a server wants reasoning in every answer of a conversation; others refuse it, or take it for more input. */
 export function wantsReasoning(baseUrl: string | undefined): boolean {

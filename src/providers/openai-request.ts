@@ -10,6 +10,7 @@ import { carriedReasoning } from './openai-carry.ts';
 import { chatPart } from './openai-media.ts';
 import type { ChatServer } from './openai-provider.ts';
 import { openaiSchema } from './openai-schema.ts';
+import { wellFormed } from './well-formed-json.ts';
 
 /**
  * A request in Chat Completions' words: the system prompt as first message (S0). OpenAI's newer models, at Azure too, only
@@ -49,7 +50,7 @@ function toMessage(message: Message, carryName: string | undefined): ChatComplet
     tool_calls: message.toolCalls.map(({ id, name, input }) => ({
       id,
       type: 'function',
-      function: { name: callName(name), arguments: JSON.stringify(input) },
+      function: { name: callName(name), arguments: wellFormed(JSON.stringify(input)) },
     })),
     ...thought,
   };

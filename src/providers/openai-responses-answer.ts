@@ -181,7 +181,10 @@ export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
     const isWhole = parts.every((part) => part.type !== 'reasoning' || Boolean(part.encrypted_content));
     const isWorthIt = parts.some((part) => part.type === 'reasoning' || (part.type === 'message' && part.phase));
     const leadsOn = parts.at(-1)?.type !== 'reasoning';
-    return isWhole && isWorthIt && leadsOn ? { provider: this.#order.carryName, parts } : undefined;
+    // What was cut off before its end is in no part.
+    return isWhole && isWorthIt && leadsOn && this.#open.size === 0
+      ? { provider: this.#order.carryName, parts }
+      : undefined;
   }
 
   /** A call is found again by the id with which it was given. */

@@ -5,6 +5,7 @@ import type {
 } from 'openai/resources/responses/responses';
 import type { Message, ToolCall } from '../core/conversation.ts';
 import { callName } from './call-name.ts';
+import { wellFormed } from './well-formed-json.ts';
 
 /** What an answer was made of, in order: encrypted reasoning word for word, of the rest where it stands in the message. */
 export type CarriedItem =
@@ -42,5 +43,5 @@ export function carriedItems(
 
 /** A call without the provider's own id of it: with that the API would ask for the reasoning behind it. */
 export function functionCall({ id, name, input }: ToolCall): ResponseFunctionToolCall {
-  return { type: 'function_call', call_id: id, name: callName(name), arguments: JSON.stringify(input) };
+  return { type: 'function_call', call_id: id, name: callName(name), arguments: wellFormed(JSON.stringify(input)) };
 }

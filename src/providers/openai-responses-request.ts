@@ -13,13 +13,16 @@ import { fitsStrict } from './strict-schema.ts';
 
 /**
  * A request in the Responses API's words: the system prompt as its instructions (S0), reasoning that was given under
- * `carryName` where it stood. Cache marks are not needed: the longest known prefix is served from the cache,
- * which a cache key helps to find.
+ * `carryName` where it stood; without it none goes along, nor is any asked for. Cache marks are not needed: the longest known
+ * prefix is served from the cache, which a cache key helps to find.
  */
-export function openaiResponsesRequest(request: ModelRequest, carryName: string): ResponseCreateParamsStreaming {
+export function openaiResponsesRequest(
+  request: ModelRequest,
+  carryName: string | undefined,
+): ResponseCreateParamsStreaming {
   const { reasoning } = request;
   // Models that do not think refuse to be asked for it, and to be given what others thought.
-  const thinks = !isThoughtless(request.model);
+  const thinks = carryName !== undefined && !isThoughtless(request.model);
   return {
     model: request.model,
     stream: true,
@@ -34,9 +37,9 @@ export function openaiResponsesRequest(request: ModelRequest, carryName: string)
   };
 }
 
-/** OpenAI's models from before its first reasoning models; fine-tuned ones have their base's name within theirs. */
+/** OpenAI's models that never reason; fine-tuned ones have their base's name within theirs. */
 function isThoughtless(model: string): boolean {
-  return /^(?:ft:)?(?:gpt-3|gpt-4|chatgpt-4)/.test(model);
+  return /^(?:ft:)?(?:gpt-3|gpt-4|chatgpt-4|gpt-5-chat)/.test(model);
 }
 
 /** The API refuses empty messages of the model. */
@@ -45,7 +48,7 @@ function toItems(message: Message, carryName: string | undefined): ResponseInput
   if (message.role === 'tool') {
     return [{ type: 'function_call_output', call_id: message.callId, output: message.text }];
   }
-  const carried = carryName === undefined ? undefined : carryOf(message, carryName);
+  const carried = carryOf(message, carryName);
   // Under this name stands only what `OpenaiResponsesAnswer` made.
   if (carried) return carriedItems(message, carried as readonly CarriedItem[]);
   const said: ResponseInputItem[] = message.text === '' ? [] : [{ role: 'assistant', content: message.text }];

@@ -1,10 +1,14 @@
-import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
+import type { ResponseCreateParams, ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { describe, expect, test } from 'vitest';
+import { createHandClock } from '../../test/conformance/hand-clock.ts';
+import { createRecordingSink } from '../../test/conformance/recording-sink.ts';
 import { REQUEST } from '../../test/conformance/sample-request.ts';
 import type { Message } from '../core/conversation.ts';
 import type { ModelChunk, ModelRequest } from '../core/provider.ts';
+import type { Fetch } from './http-fetch.ts';
 import { OpenaiResponsesAnswer } from './openai-responses-answer.ts';
 import { openaiResponsesRequest } from './openai-responses-request.ts';
+import { createOpenaiResponsesProvider } from './openai-responses.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -111,7 +115,7 @@ describe('A request over the Responses API', () => {
     expect(sent({ system: '', tools: [], messages })).not.toHaveProperty('tools');
   });
 
-  test.each(['gpt-4o', 'gpt-4.1-mini', 'ft:gpt-4o:me::1', 'gpt-3.5-turbo'])(
+  test.each(['gpt-4o', 'gpt-4.1-mini', 'ft:gpt-4o:me::1', 'gpt-3.5-turbo', 'gpt-5-chat-latest'])(
     'does not ask %s for reasoning that it has not',
     (model) => {
       expect(sent({ model })).not.toHaveProperty('include');
@@ -184,16 +188,6 @@ describe('An answer over the Responses API', () => {
     ['that was steered away', [incomplete('steered')], 'incomplete'],
     ['that refuses', [{ type: 'response.refusal.delta', delta: 'no' }, completed], 'refusal'],
     ['with input for no call', [input(3, '{')], 'stream_order'],
-    [
-      'with a call cut by the token limit',
-      [added(0, FUNCTION), input(0, '{"a'), incomplete('max_output_tokens')],
-      'tool_input_invalid',
-    ],
-    [
-      'with a call cut by the token limit before its input',
-      [added(0, FUNCTION), incomplete('max_output_tokens')],
-      'tool_input_invalid',
-    ],
     ['that failed without a reason', [{ type: 'response.failed', response: {} }], 'response_failed'],
   ])('%s is none', (_title, events, code) => {
     expect(assemble(events).outcome).toMatchObject({ code });
@@ -202,6 +196,8 @@ describe('An answer over the Responses API', () => {
   test.each([
     ['server_error', 500],
     ['rate_limit_exceeded', 429],
+    ['server_is_overloaded', 503],
+    ['slow_down', 503],
     ['invalid_prompt', undefined],
   ])('that failed with %s says so', (code, statusCode) => {
     const failed = { type: 'response.failed', response: { error: { code, message: 'it broke' }, usage: USAGE } };
@@ -213,6 +209,15 @@ describe('An answer over the Responses API', () => {
   test('that was cut by the token limit is one, and says so', () => {
     const { outcome } = assemble([added(0, MESSAGE), says(0, 'x'), incomplete('max_output_tokens')]);
     expect(outcome).toMatchObject({ text: 'x', finishReason: 'length' });
+  });
+
+  test.each([
+    ['within its input', [input(0, '{"a')], '{"a'],
+    ['before its input', [], ''],
+  ])('with a call cut by the token limit %s has one that can not be read', (_title, events, written) => {
+    const { outcome } = assemble([added(0, FUNCTION), ...events, incomplete('max_output_tokens')]);
+    const cut = { name: 'malformed_tool_call', input: { written } };
+    expect(outcome).toMatchObject({ toolCalls: [cut], finishReason: 'length' });
   });
 
   test('passes over events and items of the future', () => {
@@ -283,6 +288,32 @@ describe('Encrypted reasoning', () => {
     ]);
   });
 });
+
+test.each([
+  ['a model that has none', 'Encrypted content is not supported with this model.'],
+  ['a reader that cannot read it', 'The encrypted content for item rs_1 could not be verified.'],
+])('A request that is refused for its reasoning by %s is sent once more without', async (_title, message) => {
+  const sent: ResponseCreateParams[] = [];
+  const fetch: Fetch = async (_url, { body } = {}) => {
+    // What the adapter makes.
+    const asked = JSON.parse(typeof body === 'string' ? body : '') as ResponseCreateParams;
+    sent.push(asked);
+    if (!asked.include) {
+      const events = frames(added(0, MESSAGE), says(0, 'ok'), done(0, MESSAGE), completed);
+      return new Response(events, { headers: { 'content-type': 'text/event-stream' } });
+    }
+    return Response.json({ error: { message, type: 'invalid_request_error' } }, { status: 400 });
+  };
+  const sink = createRecordingSink();
+  const provider = createOpenaiResponsesProvider({ clock: createHandClock(), apiKey: 'key', fetch });
+  provider.call({ ...REQUEST, messages: after(THOUGHTFUL) }, sink);
+  expect(await sink.ended).toMatchObject({ done: { text: 'ok' } });
+  expect(sent.map(({ input }) => JSON.stringify(input).includes('rs_1'))).toEqual([true, false]);
+});
+
+function frames(...events: readonly Fields[]): string {
+  return events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+}
 
 /** The event with another reasoning item in it. */
 function withItem(event: Fields, change: Fields): Fields {

@@ -2,6 +2,7 @@ import type { Provider } from '../core/provider.ts';
 import { createOpenaiOver, OPENAI, type OpenaiOptions } from './openai-provider.ts';
 import { OpenaiResponsesAnswer } from './openai-responses-answer.ts';
 import { openaiResponsesRequest } from './openai-responses-request.ts';
+import { sendCarrying } from './send-carrying.ts';
 
 /**
  * OpenAI over the Responses API (S2 §6.12). Nothing is stored there: every request has the whole conversation, and what
@@ -11,7 +12,13 @@ export function createOpenaiResponsesProvider(options: OpenaiOptions): Provider 
   const carryName = `${options.id ?? OPENAI}/responses`;
   return createOpenaiOver(options, {
     send: (client, request, how) =>
-      client.responses.create(openaiResponsesRequest(request, carryName), how).asResponse(),
+      sendCarrying((name) => client.responses.create(openaiResponsesRequest(request, name), how).asResponse(), {
+        carryName,
+        refusal: REASONING_REFUSED,
+      }),
     assembler: (request, chunk) => new OpenaiResponsesAnswer({ request, chunk, carryName }),
   });
 }
+
+/** A model that does not think is asked for it, or nobody can read it any more: the key may be another organization's. */
+const REASONING_REFUSED = /encrypted content/i;

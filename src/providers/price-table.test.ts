@@ -69,6 +69,19 @@ test('rates for lengths that a model does not take are left out', () => {
   expect(sonnet?.price).not.toHaveProperty('above');
 });
 
+test.each([
+  ['gpt-5-mini', 272_000],
+  ['gpt-5.1-codex', 272_000],
+  ['gpt-5.4', 922_000],
+  ['gpt-6-sol', 922_000],
+  // All of theirs is for both.
+  ['gpt-5.3-chat', 128_000],
+  ['gpt-4.1', 1_000_000],
+  ['o3', 200_000],
+])('%s reads %i tokens: what it keeps for its answer is left out', (model, tokens) => {
+  expect(at(NOW).find('openai', model)?.contextWindow).toBe(tokens);
+});
+
 describe('a price that changes on a day', () => {
   const DAY = Date.UTC(2027, 0, 1);
 

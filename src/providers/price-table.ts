@@ -11,7 +11,10 @@ export type TableModel = {
   readonly price: ModelPrice;
   /** Until when the price holds, in milliseconds since 1970; `Infinity` if no other is known. */
   readonly pricedUntil: number;
+  /** How much it reads. */
   readonly contextWindow: number | undefined;
+  /** How much it may answer with beside that; 0: the answer needs room in it. */
+  readonly answerRoom: number;
 };
 
 /** What is asked about: a provider by its name in `agent.yaml`, and what is configured of it. */
@@ -77,9 +80,26 @@ function sellerIdOf({ name, kind, baseUrl }: Seller, table: () => typeof Table):
 
 function readModel(model: Table.ModelInfo, now: number): TableModel | undefined {
   const { prices, until } = pricesAt(model, now);
-  const price = readPrice(prices, model.context_window ?? Infinity);
-  return price && { id: model.id, price, pricedUntil: until, contextWindow: model.context_window };
+  const { contextWindow, answerRoom } = readWindow(model);
+  const price = readPrice(prices, contextWindow ?? Infinity);
+  return price && { id: model.id, price, pricedUntil: until, contextWindow, answerRoom };
 }
+
+/**
+ * What a conversation may fill, and what the answer has beside that. OpenAI's models from GPT-5 on keep a part of their window for the
+ * answer, however short that is to be: the API refuses what goes beyond the rest. Those to chat with have small windows, and keep
+ * nothing.
+ */
+function readWindow({ id, context_window: window }: Table.ModelInfo): Pick<TableModel, 'contextWindow' | 'answerRoom'> {
+  const keeps = window !== undefined && window >= 400_000 && GPT_5_ON.test(id);
+  return keeps
+    ? { contextWindow: window - KEPT_FOR_ANSWERS, answerRoom: KEPT_FOR_ANSWERS }
+    : { contextWindow: window, answerRoom: 0 };
+}
+
+/** Some sellers put the maker's name before it. */
+const GPT_5_ON = /^(?:openai\/)?gpt-[5-9]/;
+const KEPT_FOR_ANSWERS = 128_000;
 
 /** Of prices that change with the hour, the dearest is taken for each kind of token. */
 function pricesAt({ prices }: Table.ModelInfo, now: number): { prices: Table.ModelPrice[]; until: number } {

@@ -106,7 +106,7 @@ describe('what no entry says', () => {
     // The window, but not the price; the price, but not the window.
     ['anthropic:claude-opus-4-5', { price: PRICE, contextWindow: 200_000 }],
     ['anthropic:claude-haiku-4-5', { price: { input: 1000, output: 5000 }, contextWindow: 7777 }],
-    ['openai:gpt-5-mini-2025-08-07', { price: { input: 250, cacheWrite: 250 }, contextWindow: 400_000 }],
+    ['openai:gpt-5-mini-2025-08-07', { price: { input: 250, cacheWrite: 250 }, contextWindow: 272_000 }],
   ])('of %s is in the price table', (choice, expected) => {
     const { price, contextWindow } = providers({}, TABLE).resolve(choice);
     expect({ price, contextWindow }).toMatchObject(expected);
@@ -190,6 +190,8 @@ test.each([
 
 test.each([
   ['https://me.openai.azure.com/openai/v1', 'max_completion_tokens'],
+  ['https://me.services.ai.azure.com/openai/v1', 'max_completion_tokens'],
+  ['https://me.cognitiveservices.azure.com/openai/v1', 'max_completion_tokens'],
   ['https://api.openai.com/v1', 'max_completion_tokens'],
   ['https://openai.azure.com.example/v1', 'max_tokens'],
   ['http://127.0.0.1:1/v1', 'max_tokens'],

@@ -1,9 +1,10 @@
+import { entryOf } from '../config/model-entry.ts';
 import type { Clock } from '../core/clock.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { ModelPrice, Provider, ReasoningSetting } from '../core/provider.ts';
 import { createAnthropicProvider } from './anthropic.ts';
 import { apiKeyFor, checkBaseUrl } from './credentials.ts';
-import { describeModels, entryOf, makerOf } from './describe-model.ts';
+import { describeModels, makerOf } from './describe-model.ts';
 import { createGeminiProvider } from './gemini.ts';
 import type { Fetch } from './http-fetch.ts';
 import { createFetch } from './http-fetch.ts';
@@ -86,6 +87,8 @@ export type ModelBinding = {
   /** Until when the price holds, in milliseconds since 1970; `Infinity` if no other is known. */
   readonly pricedUntil: number;
   readonly contextWindow: number;
+  /** Tokens that the answer has beside the window; without any it needs room in it. */
+  readonly answerRoom?: number;
   readonly maxOutputTokens: number;
   /** How its tokens are counted before a call; one for all threads of a worker. */
   readonly counter: TokenCounter;

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { openSync, writeSync } from 'node:fs';
 import type { Clock } from '../core/clock.ts';
 import { codeOf } from '../core/code-of.ts';
+import { messageOf } from '../core/errors.ts';
 import type { Redactor } from '../core/redactor.ts';
 import type { HttpAnswer, Transport } from './http-fetch.ts';
 import { recordedRequest } from './recorded-request.ts';
@@ -90,7 +91,7 @@ function keptHeaders({ headers }: HttpAnswer, redactor: Redactor): Readonly<Reco
 }
 
 function failureOf(thrown: unknown, redactor: Redactor): NonNullable<RecordedExchange['failure']> {
-  const message = redactor.text(thrown instanceof Error ? thrown.message : String(thrown));
+  const message = redactor.text(messageOf(thrown));
   const code = codeOf(thrown);
   return { message, ...(code !== undefined && { code }) };
 }

@@ -33,7 +33,7 @@ export type ScriptedAnswer = {
   readonly broken?: ScriptedBreak;
 };
 
-/** How an answer breaks: after so many of its chunks, or whole but for the input of its last tool call. */
+/** How an answer breaks: after so many of its chunks, or by its limit within the input of its last tool call. */
 export type ScriptedBreak =
   | { readonly how: 'end' | 'reset' | 'stall' | 'garbage'; readonly afterChunks: number }
   | { readonly how: 'cut_tool' };
@@ -59,10 +59,12 @@ export function toOutcome(request: ModelRequest, answer: ScriptedAnswer): Outcom
     cacheWriteTokens: answer.usage?.cacheWriteTokens ?? 0,
   };
   const { chunks = 1, delayMs = 0 } = answer;
-  const delivery = { text, reasoning, usage, chunks, delayMs, broken: breakOf(answer) };
+  const broken = breakOf(answer);
+  const delivery = { text, reasoning, usage, chunks, delayMs, broken };
   if (answer.error) return { ...delivery, end: { failure: toFailure(answer, usage) } };
   const toolCalls = toToolCalls(request, answer.toolCalls);
-  const finishReason = answer.finishReason ?? (toolCalls.length > 0 ? 'tool_calls' : 'stop');
+  const said = answer.finishReason ?? (toolCalls.length > 0 ? 'tool_calls' : 'stop');
+  const finishReason = broken?.how === 'cut_tool' ? 'length' : said;
   const response = { text, toolCalls, usage, finishReason, reasoning: reasoning || undefined };
   return { ...delivery, end: { response } };
 }
@@ -70,6 +72,11 @@ export function toOutcome(request: ModelRequest, answer: ScriptedAnswer): Outcom
 /** Without a call there is no input to be cut. */
 function breakOf({ broken, toolCalls = [] }: ScriptedAnswer): ScriptedBreak | undefined {
   return broken?.how === 'cut_tool' && toolCalls.length === 0 ? undefined : broken;
+}
+
+/** What comes of the input of a call that is cut off. */
+export function cutInput(json: string): string {
+  return json.slice(0, Math.ceil(json.length / 2));
 }
 
 /** Tokens of an answer as an unscripted count gives them: characters divided by 4, at least 1. */

@@ -20,11 +20,18 @@ test.each<[string, Rule, string, string, number]>([
   ['ends within the answer', { ...TEXT, break: { how: 'end', after_chunks: 2 } }, 'abcd', 'stream_incomplete', 4],
   ['is reset', { ...TEXT, break: { how: 'reset' } }, 'ab', 'stream_incomplete', 2],
   ['ends in garbage', { ...TEXT, break: { how: 'garbage', after_chunks: 9 } }, 'abcdef', 'stream_incomplete', 6],
-  ['has a cut tool input', { ...TEXT, ...CALL, break: { how: 'cut_tool' } }, 'abcdef', 'tool_input_invalid', 6],
 ])('A scripted answer that %s fails as an adapter would have it', async (_title, rule, text, code, outputTokens) => {
   const { sink } = play(rule);
   expect(await sink.ended).toMatchObject({ failed: { code, usage: { outputTokens } } });
   expect(sink.text()).toBe(text);
+});
+
+test('A scripted answer that is cut within a call is one that reached its limit: the call can be read by nobody', async () => {
+  const { sink } = play({ ...TEXT, ...CALL, break: { how: 'cut_tool' } });
+  const input = { problem: expect.stringContaining('This call of read was cut off'), written: '{"path' };
+  expect(await sink.ended).toMatchObject({
+    done: { text: 'abcdef', finishReason: 'length', toolCalls: [{ name: 'malformed_tool_call', input }] },
+  });
 });
 
 test('An answer without calls has no input to be cut', async () => {

@@ -1,9 +1,10 @@
 import type { Clock, Timer } from '../core/clock.ts';
-import type { ModelCall, ModelSink, TokenUsage } from '../core/provider.ts';
+import type { ModelCall, ModelResponse, ModelSink, TokenUsage } from '../core/provider.ts';
 import type { CallFault } from './call-failure.ts';
-import { cutFault, invalidFault } from './call-failure.ts';
-import { pieceEnd } from './cut-text.ts';
-import type { Outcome, ScriptedBreak } from './scripted-answer.ts';
+import { cutFault } from './call-failure.ts';
+import { cutCall } from './cut-call.ts';
+import { pieceEnd } from './split-text.ts';
+import { cutInput, type Outcome, type ScriptedBreak } from './scripted-answer.ts';
 
 /**
  * Delivers a scripted outcome. Nothing is delivered inside this call: without a delay everything arrives with the next
@@ -99,13 +100,13 @@ class Delivery implements ModelCall {
     this.#thinkAloud();
     if (!this.#open) return;
     const { end, broken } = this.#outcome;
-    if (broken) return this.#breakOff(broken);
+    if (broken && broken.how !== 'cut_tool') return this.#breakOff(broken);
     this.#open = false;
-    if ('response' in end) this.#sink.done(end.response);
+    if ('response' in end) this.#sink.done(broken ? withCutCall(end.response) : end.response);
     else this.#sink.failed(end.failure);
   }
 
-  #breakOff({ how }: ScriptedBreak): void {
+  #breakOff({ how }: BrokenStream): void {
     // Nothing more comes, and nobody says so: whoever waits has to abort.
     if (how === 'stall') return;
     const usage = this.abort();
@@ -113,8 +114,18 @@ class Delivery implements ModelCall {
   }
 }
 
+type BrokenStream = Exclude<ScriptedBreak, { how: 'cut_tool' }>;
+
 /** What an adapter makes of an answer that breaks so. */
-function faultOf(how: Exclude<ScriptedBreak['how'], 'stall'>): CallFault {
-  if (how === 'cut_tool') return invalidFault('tool_input_invalid', 'the input of a tool call is not complete JSON');
+function faultOf(how: Exclude<BrokenStream['how'], 'stall'>): CallFault {
   return cutFault(`the script breaks it (${how})`);
+}
+
+/** What an adapter makes of an answer whose limit has cut its last call off. */
+function withCutCall(response: ModelResponse): ModelResponse {
+  const toolCalls = response.toolCalls.map((call, at, { length }) => {
+    const { id, name, input } = call;
+    return at === length - 1 ? cutCall({ id, name, json: cutInput(JSON.stringify(input)) }) : call;
+  });
+  return { ...response, toolCalls };
 }

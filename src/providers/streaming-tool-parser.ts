@@ -2,6 +2,7 @@ import type { Message, ToolCall } from '../core/conversation.ts';
 import type { ModelChunk } from '../core/provider.ts';
 import type { CallFault } from './call-failure.ts';
 import { invalidFault } from './call-failure.ts';
+import { cutCall } from './cut-call.ts';
 import { createJsonScan, type JsonScan } from './json-scanner.ts';
 import { parseToolInput } from './tool-input.ts';
 
@@ -30,7 +31,8 @@ const MAX_INPUT_LENGTH = 8 * 1024 * 1024;
 
 /**
  * Reads an answer's tool calls as they are streamed (S2 lists it as `streaming_tool_parser`). Invariants:
- * 1. A call is given once, as soon as its name and its whole input are there, and never with half an input.
+ * 1. A call is given once, as soon as its name and its whole input are there. The one that an answer's limit has cut off is
+ *    listed as a call that can't be read, and never given.
  * 2. All pieces together are read once, and each input is parsed once.
  * 3. After a fault nothing more is given.
  * 4. No call has the id of another one, of the answer or of the conversation: a result is found by it, and so is a child.
@@ -63,12 +65,12 @@ export class StreamingToolParser {
 
   /**
    * All calls in the order in which they began, once the answer is whole. One without any input has an empty one, but for
-   * the last one of an answer that was cut by its limit: its input may just not have come.
+   * the last one of an answer that was cut by its limit: its input has not come, or not all of it.
    */
   finish(isCut = false): readonly ToolCall[] | CallFault {
     if (this.#fault) return this.#fault;
     for (const call of this.#calls) {
-      const fault = this.#give(call, isCut && call === this.#calls.at(-1));
+      const fault = isCut && call === this.#calls.at(-1) ? this.#close(call) : this.#give(call);
       if (fault) return fault;
     }
     return this.#calls.flatMap(({ given }) => given ?? []);
@@ -99,17 +101,31 @@ export class StreamingToolParser {
     return problem && invalidFault('tool_input_invalid', `the input of tool call "${call.name}" ${problem}`);
   }
 
-  #give(call: PartialCall, isCut = false): CallFault | undefined {
+  #give(call: PartialCall): CallFault | undefined {
     if (call.given) return undefined;
     const { position, name, json } = call;
-    const said = call.id || this.#options.madeUpId?.(position);
+    const said = this.#idOf(call);
     if (!name || !said) return this.#fail(`tool call ${position} has no ${name ? 'id' : 'name'}`);
-    const parsed = parseToolInput(name, json, isCut);
+    const parsed = parseToolInput(name, json);
     if ('fault' in parsed) return (this.#fault = parsed.fault);
     call.given = { id: this.#takeId(said, position), name, input: parsed.input };
     call.json = '';
     this.#options.chunk({ type: 'tool_ready', call: call.given });
     return undefined;
+  }
+
+  /** Of a call that the limit has cut off, if it was. */
+  #close(call: PartialCall): CallFault | undefined {
+    if (call.given) return undefined;
+    const { position, name, json } = call;
+    const said = this.#idOf(call);
+    if (!said) return this.#fail(`tool call ${position} has no id`);
+    call.given = cutCall({ id: this.#takeId(said, position), name, json });
+    return undefined;
+  }
+
+  #idOf({ id, position }: PartialCall): string | undefined {
+    return id || this.#options.madeUpId?.(position);
   }
 
   /** Some servers give all calls of an answer one id, others begin to count anew with each answer. */

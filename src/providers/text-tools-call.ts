@@ -1,4 +1,5 @@
 import type { ToolCall } from '../core/conversation.ts';
+import { messageOf } from '../core/errors.ts';
 import { isRecord } from '../core/record.ts';
 import { createJsonScan } from './json-scanner.ts';
 import { MALFORMED_CALL, type MalformedInput } from './text-tools-form.ts';
@@ -49,6 +50,6 @@ function parseObject(json: string): Record<string, unknown> | string {
     const value: unknown = JSON.parse(json);
     return isRecord(value) ? value : 'it is not a JSON object';
   } catch (thrown) {
-    return `it is not JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+    return `it is not JSON: ${messageOf(thrown)}`;
   }
 }

@@ -5,14 +5,13 @@ import { invalidFault } from './call-failure.ts';
 
 /**
  * Parses a tool call's input as it was streamed. Only a complete JSON object counts; nothing at all is the empty
- * object, since tools without parameters are called that way, but not where the answer was cut.
+ * object, since tools without parameters are called that way.
  */
 export function parseToolInput(
   tool: string,
   json: string,
-  isCut: boolean,
 ): { readonly input: Readonly<Record<string, unknown>> } | { readonly fault: CallFault } {
-  if (json.trim() === '' && !isCut) return { input: {} };
+  if (json.trim() === '') return { input: {} };
   const value = jsonOrUndefined(json);
   if (isRecord(value)) return { input: value };
   const problem = value === undefined ? 'is not complete JSON' : 'is not a JSON object';

@@ -18,14 +18,14 @@ export const anthropicWire: Wire = {
       ...openText(texts),
       event('content_block_stop', { index: 0 }),
       ...blocks,
-      ...end({ stop: 'end_turn', tool_calls: 'tool_use', length: 'max_tokens' }[finish], usage.outputTokens),
+      ...end(STOP[finish], usage.outputTokens),
     ];
   },
   begunText: (texts) => [start({ input_tokens: 11, output_tokens: 1 }), ...openText(texts)],
   begunTool: (json, closed) => [
     start({ input_tokens: 11, output_tokens: 1 }),
     ...tool(0, { id: 'call_a', name: 'read', json }).slice(0, closed ? undefined : -1),
-    ...(closed ? end('tool_use', 7) : []),
+    ...(closed ? end(STOP[closed], 7) : []),
   ],
   errorEvent: (type, message) => [
     start({ input_tokens: 11, output_tokens: 1 }),
@@ -33,6 +33,8 @@ export const anthropicWire: Wire = {
   ],
   errorBody: (type, message) => JSON.stringify({ type: 'error', error: { type, message } }),
 };
+
+const STOP = { stop: 'end_turn', tool_calls: 'tool_use', length: 'max_tokens' };
 
 function start(usage: Readonly<Record<string, number>>): string {
   const message = {

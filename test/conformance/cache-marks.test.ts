@@ -126,8 +126,12 @@ describe('Anthropic', () => {
   });
 
   test.each([
-    ['claude-opus-5-5', 1009, 1],
-    ['claude-opus-5-5', 1024, 3],
+    ['claude-sonnet-4-5', 1009, 1],
+    ['claude-sonnet-4-5', 1024, 3],
+    ['claude-opus-5-5', 497, 1],
+    ['claude-opus-5-5', 512, 3],
+    ['claude-sonnet-5-5', 512, 3],
+    ['claude-haiku-5-5', 512, 3],
     ['claude-haiku-4-5-20251001', 1024, 0],
     ['claude-opus-4-6', 4096, 3],
   ])('%s with a first tier of %i tokens gets %i marks', async (model, tokens, count) => {

@@ -20,8 +20,10 @@ export const geminiWire: Wire = {
   begunText: (texts) => texts.map((text) => content({ text })),
   begunTool: (json, closed) => {
     const call = (args: unknown): string => content({ functionCall: { id: 'call_a', name: 'read', args } });
-    if (!isJson(json)) return closed ? [call(json), end()] : [call(json).slice(0, -10)];
-    return [call(JSON.parse(json)), ...(closed ? [end()] : [])];
+    // Of a call that its limit cuts off this API says nothing.
+    if (closed === 'length') return [end(closed)];
+    if (!isJson(json)) return closed ? [call(json), end(closed)] : [call(json).slice(0, -10)];
+    return [call(JSON.parse(json)), ...(closed ? [end(closed)] : [])];
   },
   errorEvent: (type, message) => [content({ text: 'Hel' }), data({ error: { code: 500, message, status: type } })],
   errorBody: (type, message) => JSON.stringify({ error: { message, status: type } }),
@@ -41,8 +43,8 @@ function content(part: Readonly<Record<string, unknown>>): string {
   });
 }
 
-function end(): string {
-  return data({ candidates: [{ index: 0, finishReason: 'STOP' }] });
+function end(finish: keyof typeof FINISH): string {
+  return data({ candidates: [{ index: 0, finishReason: FINISH[finish] }] });
 }
 
 /** As Google sends them, with CR and LF. */

@@ -27,8 +27,11 @@ export type Scenario =
       readonly ending: 'stall' | 'reset' | 'end' | 'drop';
       readonly texts: readonly string[];
     }
-  /** Begins a tool call, ends the body cleanly within its input; `closed`: with everything else that belongs to a whole answer. */
-  | { readonly kind: 'cut_tool'; readonly json: string; readonly closed: boolean }
+  /**
+   * Begins a tool call, ends the body cleanly within its input; `closed`: with everything else that belongs to a whole answer, or
+   * to one that has reached its limit.
+   */
+  | { readonly kind: 'cut_tool'; readonly json: string; readonly closed: CutEnd }
   /**
    * What no provider sends: a status, headers, then perhaps a begun text, `bytes` as a body's or (`raw`) as the
    * connection's own, and one of the endings of a broken text.
@@ -45,12 +48,15 @@ export type Scenario =
   /** An error event within the stream. */
   | { readonly kind: 'error_event'; readonly type: string; readonly message: string };
 
+/** How an answer ends behind a tool input that does not. */
+export type CutEnd = false | 'tool_calls' | 'length';
+
 /** A wire format: the events of a scenario as they are sent, and the body of an HTTP error. */
 export type Wire = {
   readonly path: string;
   answer(scenario: Extract<Scenario, { kind: 'answer' }>): readonly string[];
   begunText(texts: readonly string[]): readonly string[];
-  begunTool(json: string, closed: boolean): readonly string[];
+  begunTool(json: string, closed: CutEnd): readonly string[];
   errorEvent(type: string, message: string): readonly string[];
   errorBody(type: string, message: string): string;
 };

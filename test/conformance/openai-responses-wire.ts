@@ -19,7 +19,7 @@ export const openaiResponsesWire: Wire = {
   begunTool: (json, closed) => [
     created(),
     ...tool(0, { id: 'call_a', name: 'read', json }).slice(0, closed ? undefined : -2),
-    ...(closed ? [end('tool_calls', undefined)] : []),
+    ...(closed ? [end(closed, undefined)] : []),
   ],
   errorEvent: (type, message) => [...openText(['Hel']), event('error', { code: type, message, param: null })],
   errorBody: (type, message) => JSON.stringify({ error: { type, message, code: 'some_code', param: null } }),

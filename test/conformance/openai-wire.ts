@@ -21,7 +21,7 @@ export const openaiWire: Wire = {
   begunText: openText,
   begunTool: (json, closed) => [
     ...tool(0, { id: 'call_a', name: 'read', json }),
-    ...(closed ? [choice({}, 'tool_calls'), 'data: [DONE]\n\n'] : []),
+    ...(closed ? [choice({}, closed), 'data: [DONE]\n\n'] : []),
   ],
   errorEvent: (type, message) => [...openText(['Hel']), data({ error: { type, message, code: null } })],
   errorBody: (type, message) => JSON.stringify({ error: { type, message, code: 'some_code', param: null } }),

@@ -191,15 +191,24 @@ function describeBrokenStreams(make: MakeSubject): void {
 
   test.each([
     ['{"path": "a.t', false],
-    ['{"path": "a.t', true],
-    ['[1, 2]', true],
-    ['"text"', true],
+    ['{"path": "a.t', 'tool_calls'],
+    ['[1, 2]', 'tool_calls'],
+    ['"text"', 'tool_calls'],
     ['{"path": "a.txt"}', false],
-  ])('a tool input %s (rest of the answer sent: %s) is refused', async (json, closed) => {
+  ] as const)('a tool input %s (rest of the answer sent: %s) is refused', async (json, closed) => {
     await using run = await start(make, { kind: 'cut_tool', json, closed });
     const failure = await run.failed();
     expect(failure.type).toBe(closed ? 'InvalidResponseError' : 'ConnectionError');
     expect(run.sink.ends).toHaveLength(1);
+  });
+
+  test('a tool input that ends with the limit of its answer is a call that nobody runs', async () => {
+    await using run = await start(make, { kind: 'cut_tool', json: '{"path": "a.t', closed: 'length' });
+    const { finishReason, toolCalls } = await run.done();
+    expect(finishReason).toBe('length');
+    // Some APIs say nothing of it.
+    for (const call of toolCalls) expect(call.name).toBe('malformed_tool_call');
+    expect(run.sink.chunks.map(({ type }) => type)).not.toContain('tool_ready');
   });
 
   test('an error event within the stream is a failure of its own type', async () => {

@@ -1,7 +1,7 @@
 /*
  * Child process of tests that kill it or make its files fail: opens the store at argv[2] and commits steps of a few
  * threads, printing `ack <thread> <last sequence> <spent>` after each commit. After argv[3] rounds it kills itself;
- * without them it goes on for ever. When something fails it prints `failed <code>`, and `then <code>` for what the same
+ * without them it goes on for ever; `BUSY` leaves it no quiet moment, and its events are long. When something fails it prints `failed <code>`, and `then <code>` for what the same
  * store says next.
  */
 import { writeSync } from 'node:fs';
@@ -15,6 +15,7 @@ type Opened = ReturnType<typeof openStore>;
 const THREADS = 4;
 
 const [, , path = '', rounds = 'Infinity'] = process.argv;
+const isBusy = process.env['BUSY'] !== undefined;
 let opened: Opened | undefined;
 try {
   opened = openStore({ path, tables: shippedTables(), now: Date.now });
@@ -41,7 +42,7 @@ function work(store: Opened, rounds: number): void {
         type: 'step',
         thread,
         at: round,
-        lines: lines(sequence + 1, last, 'x'.repeat((round % 7) * 500)),
+        lines: lines(sequence + 1, last, 'x'.repeat(isBusy ? 200_000 : (round % 7) * 500)),
         firstSequence: sequence + 1,
         lastSequence: last,
         settle: { reserved: round === 0 ? 0 : 10, actual: 5 },
@@ -52,7 +53,8 @@ function work(store: Opened, rounds: number): void {
       };
     });
     commit(store, steps);
-    if (round % 20 === 19) store.idle();
+    if (isBusy) store.keepLogShort?.();
+    else if (round % 20 === 19) store.idle();
     writeSync(1, [...state].map(([thread, { sequence, spent }]) => `ack ${thread} ${sequence} ${spent}\n`).join(''));
   }
 }

@@ -1,4 +1,9 @@
 import type {
+  BetaThinkingBlockBinding,
+  BetaThinkingConfigAdaptive,
+  BetaThinkingConfigEnabled,
+} from '@anthropic-ai/sdk/resources/beta/messages';
+import type {
   AssistantMessageParam,
   CacheControlEphemeral,
   ContentBlockParam,
@@ -7,7 +12,6 @@ import type {
   SystemMessageParam,
   TextBlockParam,
   ThinkingBlockParam,
-  ThinkingConfigEnabled,
   ThinkingConfigParam,
   Tool,
   ToolResultBlockParam,
@@ -110,7 +114,15 @@ const message = z.discriminatedUnion('role', [
 
 const customTool = z.strictObject({
   name: z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/, "String should match pattern '^[a-zA-Z0-9_-]{1,128}$'"),
-  input_schema: z.looseObject({ type: z.literal('object') }),
+  input_schema: z.looseObject({
+    type: z.literal('object'),
+    properties: z
+      .record(z.string(), z.unknown())
+      .refine((properties) => Object.keys(properties).every((key) => /^[a-zA-Z0-9_.-]{1,64}$/.test(key)), {
+        error: "Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'",
+      })
+      .nullish(),
+  }),
   description: z.string().exactOptional(),
   type: z.literal('custom').nullish(),
   cache_control: cacheControl,
@@ -124,17 +136,28 @@ const customTool = z.strictObject({
 /** A tool that the provider runs itself, by its dated type. */
 const ownTool = z.looseObject({ type: z.string().regex(/_\d{8}$/) });
 
+const blockBinding = z
+  .strictObject({
+    prefix_mismatch_behavior: z.enum(['error', 'drop_block']).nullable().exactOptional(),
+  } satisfies Fields<BetaThinkingBlockBinding>)
+  .nullish();
+
 const thinkingConfig = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('enabled'),
     budget_tokens: z.int().min(1024, 'Input should be greater than or equal to 1024'),
     display: unread(),
-  } satisfies Fields<ThinkingConfigEnabled>),
+    block_binding: blockBinding,
+  } satisfies Fields<BetaThinkingConfigEnabled>),
+  z.strictObject({
+    type: z.literal('adaptive'),
+    display: unread(),
+    block_binding: blockBinding,
+  } satisfies Fields<BetaThinkingConfigAdaptive>),
   unreadKinds({
     disabled: 'disabled',
     between_tools: 'between_tools',
-    adaptive: 'adaptive',
-  } satisfies Words<Exclude<ThinkingConfigParam['type'], 'enabled'>>),
+  } satisfies Words<Exclude<ThinkingConfigParam['type'], 'enabled' | 'adaptive'>>),
 ]);
 
 /** The body of `POST /v1/messages`, as the API takes it. */

@@ -1,9 +1,10 @@
 import type { Message } from '../../core/conversation.ts';
 import type { AnthropicBlock, AnthropicBody } from './anthropic-body.ts';
 import { joinTexts } from './join-texts.ts';
-import { signThought } from './signature.ts';
+import { isSignedThought } from './signature.ts';
 
-type Turn = { readonly role: 'user' | 'assistant'; readonly at: number; readonly blocks: AnthropicBlock[] };
+/** What one side says at a time; `at` is where it begins in the messages. */
+export type Turn = { readonly role: 'user' | 'assistant'; readonly at: number; readonly blocks: AnthropicBlock[] };
 type Of<Type extends AnthropicBlock['type']> = Extract<AnthropicBlock, { readonly type: Type }>;
 
 /**
@@ -16,7 +17,7 @@ export function readAnthropicConversation(body: AnthropicBody): readonly Message
 }
 
 /** As the API does it: neighbours of one role are one turn. */
-function toTurns({ messages }: AnthropicBody): readonly Turn[] {
+export function toTurns({ messages }: AnthropicBody): readonly Turn[] {
   const turns: Turn[] = [];
   for (const [at, { role, content }] of messages.entries()) {
     if (role === 'system') continue;
@@ -82,7 +83,7 @@ function strayResult({ at, blocks }: Turn, before: Turn | undefined): string | u
 }
 
 function forgedThought({ at, blocks }: Turn): string | undefined {
-  const isForged = ofType(blocks, 'thinking').some(({ thinking, signature }) => signature !== signThought(thinking));
+  const isForged = ofType(blocks, 'thinking').some(({ thinking, signature }) => !isSignedThought(thinking, signature));
   return isForged ? `messages.${at}: Invalid \`signature\` in \`thinking\` block` : undefined;
 }
 

@@ -1,11 +1,13 @@
 import type { Message, RawMessageStreamEvent, StopReason, Usage } from '@anthropic-ai/sdk/resources/messages';
-import { cutText } from '../cut-text.ts';
+import { BINDING_BETA } from '../anthropic-binding.ts';
+import { splitText } from '../split-text.ts';
 import { anthropicBody, type AnthropicBody, type AnthropicTool } from './anthropic-body.ts';
 import { readAnthropicConversation } from './anthropic-conversation.ts';
 import { errorWord } from './error-word.ts';
 import { firstProblem } from './problem.ts';
 import { signThought } from './signature.ts';
 import { streamPart } from './stream-part.ts';
+import { bindThoughts } from './thought-binding.ts';
 import { withThreadFacts } from './thread-facts.ts';
 import { ALL_EXTRAS, type Wire, type WireAnswer, type WireCall } from './wire.ts';
 import type { WireError, WireFrames, WireInput } from './wire.ts';
@@ -21,7 +23,7 @@ export const anthropicWire: Wire = {
   garbage: 'event: content_block_delta\ndata: {"type":"content_block_del\n\n',
 };
 
-function read({ body }: WireInput): WireCall | { readonly error: WireError } {
+function read({ body, headers }: WireInput): WireCall | { readonly error: WireError } {
   const parsed = anthropicBody.safeParse(body);
   if (!parsed.success) return refuse(problemText(firstProblem(parsed.error)));
   const { thinking, max_tokens: maxOutputTokens } = parsed.data;
@@ -32,7 +34,26 @@ function read({ body }: WireInput): WireCall | { readonly error: WireError } {
   if (typeof messages === 'string') return refuse(messages);
   const { model, stream = false } = parsed.data;
   const head = { system: systemOf(parsed.data), tools: toolsOf(parsed.data) };
-  return { request: withThreadFacts({ model, ...head, messages, maxOutputTokens }), stream, asked: ALL_EXTRAS };
+  const { next: bound, broken } = bindThoughts(parsed.data, head);
+  const problem = bindingProblem(thinking, broken, headers);
+  if (problem !== undefined) return refuse(problem);
+  return { request: withThreadFacts({ model, ...head, messages, maxOutputTokens }), stream, asked: ALL_EXTRAS, bound };
+}
+
+/** Thoughts are checked as for accounts from September 2026 on; who asks for it has them left out instead. */
+function bindingProblem(
+  thinking: AnthropicBody['thinking'],
+  broken: string | undefined,
+  headers: WireInput['headers'],
+): string | undefined {
+  const isKnown = String(headers['anthropic-beta']).split(/,\s*/).includes(BINDING_BETA);
+  const asked = thinking?.type === 'enabled' || thinking?.type === 'adaptive' ? thinking.block_binding : undefined;
+  if (asked && !isKnown) return `thinking.${thinking?.type}.block_binding: Extra inputs are not permitted`;
+  if (broken === undefined || asked?.prefix_mismatch_behavior === 'drop_block') return undefined;
+  const how = 'Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".';
+  const header = `That setting requires the \`${BINDING_BETA}\` value in the \`anthropic-beta\` header.`;
+  const what = `${broken}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different conversation. ${how}`;
+  return isKnown ? what : `${what} ${header}`;
 }
 
 function refuse(message: string): { readonly error: WireError } {
@@ -94,7 +115,7 @@ function head(answer: WireAnswer): string {
 
 const PING = 'event: ping\ndata: {"type":"ping"}\n\n';
 
-function pieces({ reasoning, text, toolCalls, chunks }: WireAnswer): string[] {
+function pieces({ reasoning, text, toolCalls, chunks, bound }: WireAnswer): string[] {
   const found: string[] = [];
   let index = 0;
   const add = (start: ContentBlock, deltas: readonly string[], signed = ''): void => {
@@ -104,16 +125,16 @@ function pieces({ reasoning, text, toolCalls, chunks }: WireAnswer): string[] {
     index += 1;
   };
   if (reasoning !== '') {
-    const deltas = cutText(reasoning, chunks).map((piece) => delta(index, '"thinking_delta","thinking":', piece));
-    const signed = delta(index, '"signature_delta","signature":', signThought(reasoning));
+    const deltas = splitText(reasoning, chunks).map((piece) => delta(index, '"thinking_delta","thinking":', piece));
+    const signed = delta(index, '"signature_delta","signature":', signThought(reasoning, bound));
     add({ type: 'thinking', thinking: '', signature: '' }, deltas, signed);
   }
   if (text !== '') {
-    const deltas = cutText(text, chunks).map((piece) => delta(index, '"text_delta","text":', piece));
+    const deltas = splitText(text, chunks).map((piece) => delta(index, '"text_delta","text":', piece));
     add({ type: 'text', text: '', citations: null }, deltas);
   }
   for (const { id, name, json } of toolCalls) {
-    const deltas = cutText(json, Math.max(2, chunks)).map((piece) =>
+    const deltas = splitText(json, Math.max(2, chunks)).map((piece) =>
       delta(index, '"input_json_delta","partial_json":', piece),
     );
     add({ type: 'tool_use', id, name, input: {}, caller: { type: 'direct' } }, deltas);
@@ -138,7 +159,7 @@ function event(data: RawMessageStreamEvent): string {
   return `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
-function wholeMessage({ id, model, text, reasoning, toolCalls, usage, finishReason }: WireAnswer): Message {
+function wholeMessage({ id, model, text, reasoning, toolCalls, usage, finishReason, bound }: WireAnswer): Message {
   const content: ContentBlock[] = toolCalls.map(({ id, name, input }) => ({
     type: 'tool_use',
     id,
@@ -147,7 +168,9 @@ function wholeMessage({ id, model, text, reasoning, toolCalls, usage, finishReas
     caller: { type: 'direct' },
   }));
   if (text !== '') content.unshift({ type: 'text', text, citations: null });
-  if (reasoning !== '') content.unshift({ type: 'thinking', thinking: reasoning, signature: signThought(reasoning) });
+  if (reasoning !== '') {
+    content.unshift({ type: 'thinking', thinking: reasoning, signature: signThought(reasoning, bound) });
+  }
   return {
     id: `msg_${id}`,
     type: 'message',

@@ -1,5 +1,5 @@
 import type { Candidate, FinishReason, GenerateContentResponse, Part } from '@google/genai/web';
-import { cutText } from '../cut-text.ts';
+import { splitText } from '../split-text.ts';
 import { errorWord } from './error-word.ts';
 import { geminiBody, type GeminiBody } from './gemini-body.ts';
 import { readGeminiConversation } from './gemini-conversation.ts';
@@ -88,8 +88,8 @@ function frames(answer: WireAnswer): WireFrames {
   const { reasoning, text, toolCalls, chunks } = answer;
   const frame = frameMaker(answer);
   const pieces = [
-    ...cutText(reasoning, chunks).map((piece) => frame(`{"text":${JSON.stringify(piece)},"thought":true}`)),
-    ...cutText(text, chunks).map((piece) => frame(`{"text":${JSON.stringify(piece)}}`)),
+    ...splitText(reasoning, chunks).map((piece) => frame(`{"text":${JSON.stringify(piece)},"thought":true}`)),
+    ...splitText(text, chunks).map((piece) => frame(`{"text":${JSON.stringify(piece)}}`)),
     ...toolCalls.map((call, at) => frame(callText(call, at === 0 ? reasoning : undefined))),
   ];
   const last = { ...wholeAnswer(answer), candidates: [{ ...END, finishReason: finishReasonOf(answer) }] };

@@ -46,9 +46,9 @@ describe('A stream that its script breaks', () => {
     await expect(answer.text()).rejects.toThrow('terminated');
   });
 
-  test('is whole but for the input of its last tool call', async () => {
+  test('ends with its limit within the input of its last tool call', async () => {
     const text = await (await ask('cut')).text();
-    expect(text).toContain('"finish_reason":"tool_calls"');
+    expect(text).toContain('"finish_reason":"length"');
     const parts = [...text.matchAll(/"arguments":"((?:[^"\\]|\\.)*)"/g)].map(([, part]) => JSON.parse(`"${part}"`));
     expect(parts.join('')).toBe('{"path":');
   });
@@ -113,6 +113,7 @@ describe('The server', () => {
 
   test.each<[string, number, string, Parameters<typeof send>[0]]>([
     ['another host', 403, 'This host is not served', { headers: { host: 'evil.example' } }],
+    ['a page of another origin', 403, 'This origin is not served', { headers: { origin: 'http://evil.example' } }],
     ['a path it does not have', 404, 'There is no /v1/models', { path: '/v1/models' }],
     ['a path with a broken escape', 404, 'There is no', { path: '/v1beta/models/%E0%A4%A:generateContent' }],
     ['another method', 405, 'GET is not allowed here', { method: 'GET' }],

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { systemClock, type Clock } from '../../core/clock.ts';
-import { toFailure } from '../../core/errors.ts';
+import { messageOf } from '../../core/errors.ts';
 import { jsonOrUndefined } from '../../core/json-or-undefined.ts';
-import { hostsAt, LOCAL_HOST, listenHere } from '../../core/listen-here.ts';
+import { LOCAL_HOST, listenHere, createAddressCheck, stopListening } from '../../core/listen-here.ts';
 import { createAnswering, type ServedScripts, type WireRequest } from './answer-request.ts';
 import { planError } from './plan-answer.ts';
 import { playAnswer, type Plan } from './play-answer.ts';
@@ -56,31 +55,28 @@ export async function startLlmServer(options: LlmServerOptions): Promise<LlmServ
   const { clock = systemClock } = options;
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS });
   const port = await listenHere(server, options.port ?? 0);
-  const hosts = hostsAt(port);
+  const whyForeign = createAddressCheck(port);
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const play = (plan: Plan): void => playSafely(response, plan, clock);
-    const route = admit(request, hosts);
+    const route = admit(request, whyForeign);
     if ('status' in route) return play(route);
     readBody(request, MAX_BODY_BYTES, (text) => {
       if (text === undefined) return play(lastPlan(route, 413, `A request may have ${MAX_BODY_BYTES} bytes`));
       const body = jsonOrUndefined(text);
-      seen.add({ path: request.url ?? '', headers: request.headers, body });
-      play(planSafely(answer, { ...route, body }));
+      const { headers } = request;
+      seen.add({ path: request.url ?? '', headers, body });
+      play(planSafely(answer, { ...route, body, headers }));
     });
   });
-  const close = async (): Promise<void> => {
-    if (!server.listening) return;
-    const closed = once(server, 'close');
-    server.close();
-    server.closeAllConnections();
-    await closed;
-  };
+  const close = (): Promise<void> => stopListening(server);
   return { origin: `http://${LOCAL_HOST}:${port}`, requests: seen.all, close, [Symbol.asyncDispose]: close };
 }
 
-/** A page in a browser can reach this machine under a name of its own; the name then stands in the header. */
-function admit({ headers, method, url = '' }: IncomingMessage, hosts: ReadonlySet<string>): Route | Plan {
-  if (!hosts.has(headers.host ?? '')) return lastPlan(PLAIN, 403, 'This host is not served');
+type AddressCheck = ReturnType<typeof createAddressCheck>;
+
+function admit({ headers, method, url = '' }: IncomingMessage, whyForeign: AddressCheck): Route | Plan {
+  const foreign = whyForeign(headers);
+  if (foreign !== undefined) return lastPlan(PLAIN, 403, foreign);
   const route = findRoute(url);
   if (route === undefined) return lastPlan(PLAIN, 404, `There is no ${url}`);
   return method === 'POST' ? route : lastPlan(route, 405, `${method} is not allowed here`);
@@ -102,7 +98,7 @@ function planSafely(answer: (request: WireRequest) => Plan, request: WireRequest
   try {
     return answer(request);
   } catch (thrown) {
-    return planError({ status: 500, message: toFailure(thrown).message }, request.wire);
+    return planError({ status: 500, message: messageOf(thrown) }, request.wire);
   }
 }
 
@@ -112,7 +108,7 @@ function playSafely(response: ServerResponse, plan: Plan, clock: Clock): void {
     try {
       play();
     } catch (thrown) {
-      playAnswer(response, planError({ status: 500, message: toFailure(thrown).message }, PLAIN.wire), clock);
+      playAnswer(response, planError({ status: 500, message: messageOf(thrown) }, PLAIN.wire), clock);
     }
   };
   const setTimer: Clock['setTimer'] = (delayMs, fire) => clock.setTimer(delayMs, () => safely(fire));

@@ -1,6 +1,6 @@
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionMessage } from 'openai/resources/chat/completions';
 import type { CompletionUsage } from 'openai/resources/completions';
-import { cutText } from '../cut-text.ts';
+import { splitText } from '../split-text.ts';
 import { openaiChatBody, type OpenaiChatBody } from './openai-chat-body.ts';
 import { readOpenaiChat } from './openai-chat-conversation.ts';
 import { openaiError, openaiProblem, openaiRefusal } from './openai-error.ts';
@@ -71,12 +71,12 @@ const CREATED = 1_700_000_000;
 
 function pieces({ reasoning, text, toolCalls, chunks }: WireAnswer, frame: (delta: string) => string): string[] {
   const found: string[] = [];
-  for (const piece of cutText(reasoning, chunks)) found.push(frame(`{"reasoning_content":${JSON.stringify(piece)}}`));
-  for (const piece of cutText(text, chunks)) found.push(frame(`{"content":${JSON.stringify(piece)}}`));
+  for (const piece of splitText(reasoning, chunks)) found.push(frame(`{"reasoning_content":${JSON.stringify(piece)}}`));
+  for (const piece of splitText(text, chunks)) found.push(frame(`{"content":${JSON.stringify(piece)}}`));
   for (const [index, { id, name, json }] of toolCalls.entries()) {
     const call = { index, id, type: 'function' as const, function: { name, arguments: '' } };
     const opening = frame(JSON.stringify({ tool_calls: [call] } satisfies ChatCompletionChunk.Choice.Delta));
-    const deltas = cutText(json, Math.max(2, chunks)).map((piece) =>
+    const deltas = splitText(json, Math.max(2, chunks)).map((piece) =>
       frame(`{"tool_calls":[{"index":${index},"function":{"arguments":${JSON.stringify(piece)}}}]}`),
     );
     found.push(...streamPart(opening, deltas, ''));

@@ -7,7 +7,7 @@ import type {
   ResponseReasoningItem,
   ResponseStreamEvent,
 } from 'openai/resources/responses/responses';
-import { cutText } from '../cut-text.ts';
+import { splitText } from '../split-text.ts';
 import { sealThought } from './signature.ts';
 import { thoughtTokens } from './thought-tokens.ts';
 import { streamPart } from './stream-part.ts';
@@ -132,7 +132,7 @@ function reasoningPieces(item: ResponseReasoningItem, index: number, { numbers, 
       ...place,
       part: { type: 'summary_text', text: '' },
     });
-  const deltas = cutText(text, chunks).map((piece) =>
+  const deltas = splitText(text, chunks).map((piece) =>
     numbers.delta('response.reasoning_summary_text.delta', rest, piece),
   );
   const closing =
@@ -154,7 +154,7 @@ function messagePieces(item: ResponseOutputMessage, index: number, { numbers, ch
       item: { ...item, status: 'in_progress', content: [] },
     }) + numbers.event({ type: 'response.content_part.added', ...place, part: { ...whole, text: '' } });
   const rest = `"item_id":"${item.id}","output_index":${index},"content_index":0,"logprobs":[]`;
-  const deltas = cutText(text, chunks).map((piece) => numbers.delta('response.output_text.delta', rest, piece));
+  const deltas = splitText(text, chunks).map((piece) => numbers.delta('response.output_text.delta', rest, piece));
   const closing =
     numbers.event({ type: 'response.output_text.done', ...place, text, logprobs: [] }) +
     numbers.event({ type: 'response.content_part.done', ...place, part: whole }) +
@@ -170,7 +170,7 @@ function callPieces(item: ResponseFunctionToolCall, index: number, { numbers, ch
     item: { ...item, arguments: '', status: 'in_progress' },
   });
   const rest = `"item_id":"${id}","output_index":${index}`;
-  const deltas = cutText(json, Math.max(2, chunks)).map((piece) =>
+  const deltas = splitText(json, Math.max(2, chunks)).map((piece) =>
     numbers.delta('response.function_call_arguments.delta', rest, piece),
   );
   const done = { item_id: id, output_index: index, arguments: json };

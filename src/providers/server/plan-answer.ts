@@ -1,5 +1,5 @@
 import type { ModelFailure, ModelResponse } from '../../core/provider.ts';
-import type { Outcome, ScriptedBreak } from '../scripted-answer.ts';
+import { cutInput, type Outcome, type ScriptedBreak } from '../scripted-answer.ts';
 import type { Plan } from './play-answer.ts';
 import type { Wire, WireAnswer, WireCall, WireError, WireToolCall } from './wire.ts';
 
@@ -60,11 +60,11 @@ function toAnswer(
   const calls: WireToolCall[] = toolCalls.map((tool) => ({ ...tool, json: JSON.stringify(tool.input) }));
   const last = calls.at(-1);
   if (last && broken?.how === 'cut_tool') {
-    calls[calls.length - 1] = { ...last, json: last.json.slice(0, Math.ceil(last.json.length / 2)) };
+    calls[calls.length - 1] = { ...last, json: cutInput(last.json) };
   }
-  const { asked, request } = call;
+  const { asked, request, bound } = call;
   const said = { text, reasoning, toolCalls: calls, usage, finishReason, chunks: Math.max(1, chunks) };
-  return { id, model: request.model, asked, ...said };
+  return { id, model: request.model, asked, bound, ...said };
 }
 
 /** A broken one is cut in half: without a stream there is nothing else to cut. */

@@ -102,6 +102,11 @@ describe('Anthropic Messages', () => {
       'tools.0.name: String should match pattern',
     ],
     [
+      'with a parameter of a wrong name',
+      { tools: [{ name: 'a', input_schema: { type: 'object', properties: { b: { properties: { ö: {} } }, ö: {} } } }] },
+      "tools.0.input_schema.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'",
+    ],
+    [
       'that thinks more than it may say',
       { thinking: { type: 'enabled', budget_tokens: 2000 } },
       '`max_tokens` must be greater than `thinking.budget_tokens`',

@@ -5,6 +5,7 @@ import type { ModelRequest, ModelResponse, TokenUsage } from '../../core/provide
 export type WireInput = {
   /** Parsed JSON, not yet checked. */
   readonly body: unknown;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Of the path, where the model stands there. */
   readonly model: string | undefined;
   /** Whether the path asks for a stream; undefined where the body does. */
@@ -28,6 +29,8 @@ export type WireCall = {
   readonly stream: boolean;
 
   readonly asked: WireExtras;
+  /** What a thought of the answer is bound to, where the wire has that. */
+  readonly bound?: string;
 };
 
 /** An HTTP error. The type is the provider's own word; without one it follows from the status. */
@@ -55,6 +58,7 @@ export type WireAnswer = {
   /** In how many pieces each part is streamed, from 1. */
   readonly chunks: number;
   readonly asked: WireExtras;
+  readonly bound: string | undefined;
 };
 
 /** Server-sent events of an answer as text; each piece has one delta of it, so that an answer can be cut between them. */

@@ -1,13 +1,13 @@
-/** Cuts a text into so many pieces of about one length; fewer if it is shorter, none of it if it is empty. */
-export function cutText(text: string, pieces: number): string[] {
+/** Splits a text into so many pieces of about one length; fewer if it is shorter, none of it if it is empty. */
+export function splitText(text: string, pieces: number): string[] {
   const count = Math.min(pieces, text.length);
-  const cut: string[] = [];
+  const split: string[] = [];
   for (let at = 0, from = 0; at < count; at += 1) {
     const to = pieceEnd(text, at, count);
-    if (to > from) cut.push(text.slice(from, to));
+    if (to > from) split.push(text.slice(from, to));
     from = Math.max(from, to);
   }
-  return cut;
+  return split;
 }
 
 /** Where piece `at` of `count` ends; never inside a surrogate pair. */
