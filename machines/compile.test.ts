@@ -307,10 +307,12 @@ function threadEvents(): EventObject[] {
     ...['tools', 'record'].map((next) => ({ type: 'TOOLS_ALLOWED', next })),
     ...[true, false].flatMap((final) => [
       { type: 'CHECKPOINTED', final },
-      { type: 'LIMIT_WAIVED', final },
+      { type: 'LIMIT_WAIVED', final, calls: false, step: false },
     ]),
+    { type: 'LIMIT_WAIVED', final: false, calls: true, step: true },
+    { type: 'LIMIT_WAIVED', final: false, calls: false, step: true },
     ...[true, false].map((heard) => ({ type: 'CHILDREN_ENDED', heard })),
-    ...[true, false].map((calls) => ({ type: 'RESUME', calls })),
+    ...[true, false].flatMap((calls) => [true, false].map((step) => ({ type: 'RESUME', calls, step }))),
   ];
   const others = threadMachine.events.filter((name) => !forms.some(({ type }) => type === name));
   return [...others.map((type) => ({ type })), ...forms, { type: 'UNKNOWN' }];

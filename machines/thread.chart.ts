@@ -53,7 +53,14 @@ export const threadChart = {
         decidingLimit: {
           description: 'A limit was hit: the limit hooks, then on_exceed, say what becomes of the thread.',
           entry: 'decideLimit',
-          on: { LIMIT_WAIVED: [{ guard: 'isFinal', target: 'concluding' }, { target: 'checkingLimits' }] },
+          on: {
+            LIMIT_WAIVED: [
+              { guard: 'hasOpenCalls', target: 'askingHooks' },
+              { guard: 'isStepDue', target: 'afterStep' },
+              { guard: 'isFinal', target: 'concluding' },
+              { target: 'checkingLimits' },
+            ],
+          },
         },
         beforeStep: {
           entry: 'runBeforeStep',
@@ -163,6 +170,7 @@ export const threadChart = {
       on: {
         RESUME: [
           { guard: 'hasOpenCalls', target: 'running.askingHooks', actions: 'recordResumption' },
+          { guard: 'isStepDue', target: 'running.afterStep', actions: 'recordResumption' },
           { target: 'running.checkpointing', actions: 'recordResumption' },
         ],
         CANCEL: 'cancelled',

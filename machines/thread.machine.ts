@@ -27,7 +27,15 @@ export type ThreadMachineEvent =
   /** A `context_limit_reached` hook let the thread go on as it is. */
   | { readonly type: 'FULL_WAIVED' }
   /** A `limit` hook let the thread go on although the limit was hit. */
-  | { readonly type: 'LIMIT_WAIVED'; /** Its work was over by then. */ readonly final: boolean }
+  | {
+      readonly type: 'LIMIT_WAIVED';
+      /** Its work was over by then. */
+      readonly final: boolean;
+      /** Calls of its last answer are open: the limit has cut them off. */
+      readonly calls: boolean;
+      /** The `after_step` hooks have not been told of its last turn. */
+      readonly step: boolean;
+    }
   | { readonly type: 'STEP_ALLOWED'; /** The thread's prompt stands in tiers. */ readonly assemble?: boolean }
   /** The next request is laid out. */
   | { readonly type: 'ASSEMBLED' }
@@ -73,8 +81,10 @@ export type ThreadMachineEvent =
     }
   | {
       readonly type: 'RESUME';
-      /** Calls of its last answer have not been let pass yet. */
+      /** Calls of its last answer are open: they have not been let pass yet, or were cut off. */
       readonly calls: boolean;
+      /** The `after_step` hooks have not been told of its last turn. */
+      readonly step: boolean;
     }
   | EarlyEnd
   /** Child policy `wait`: this is how it ends once its children have ended. */
@@ -139,7 +149,8 @@ export const threadMachine = setup({
   guards: {
     isRetrying: ({ event }) => event.type === 'WITHIN_LIMITS' && event.retrying,
     mustAssemble: ({ event }) => event.type === 'STEP_ALLOWED' && event.assemble === true,
-    hasOpenCalls: ({ event }) => event.type === 'RESUME' && event.calls,
+    hasOpenCalls: ({ event }) => (event.type === 'RESUME' || event.type === 'LIMIT_WAIVED') && event.calls,
+    isStepDue: ({ event }) => (event.type === 'RESUME' || event.type === 'LIMIT_WAIVED') && event.step,
     mustAsk: ({ event }) => event.type === 'SETTLED' && event.next === 'ask',
     mustRecord: ({ event }) => (event.type === 'SETTLED' || event.type === 'TOOLS_ALLOWED') && event.next === 'record',
     hasToolCalls: ({ event }) => event.type === 'SETTLED' && event.next === 'tools',

@@ -5,10 +5,11 @@ import {
   type HostToolInfo,
   type WorkerCounters,
 } from '../core/control-surface.ts';
-import { toFailure } from '../core/errors.ts';
-import { failed } from '../core/result.ts';
+import { toFailure, type Failure } from '../core/errors.ts';
+import { failed, ok, type Result } from '../core/result.ts';
 import type { Tool } from '../core/tool.ts';
 import { loadModuleTools } from '../tools/module-tools.ts';
+import { compileDeclared } from '../tools/registered-input.ts';
 import { findReserved } from '../tools/reserved-keys.ts';
 import type { CallTrace } from '../tools/traced-call.ts';
 import { costOf } from './cost.ts';
@@ -47,9 +48,7 @@ export function createControlService({ host, services, trace }: ControlServiceOp
         openQuestions: services.host.open(),
       };
     },
-    addHostTool(info) {
-      services.tools.add([hostTool(hostToolSchema.parse(info), services)]);
-    },
+    addHostTool: (info) => refusal(() => services.tools.add([hostTool(hostToolSchema.parse(info), services)])),
     async preview(request) {
       try {
         return services.redactor.data({ preview: await host.preview(request) });
@@ -58,34 +57,61 @@ export function createControlService({ host, services, trace }: ControlServiceOp
       }
     },
     readConfig,
-    async loadTools(url) {
-      try {
-        services.tools.add(await loadModuleTools(z.string().parse(url), trace));
+    loadTools: (url) => refusal(async () => services.tools.add(await loadModuleTools(z.string().parse(url), trace))),
+  };
+}
+
+/** What keeps tools from being added, as plain data. */
+async function refusal(add: () => void | Promise<void>): Promise<Failure | undefined> {
+  try {
+    await add();
+    return undefined;
+  } catch (thrown) {
+    const { code, message } = toFailure(thrown, 'invalid_argument');
+    return { code, message };
+  }
+}
+
+/**
+ * A tool whose code is a function on the host: asked by message, slower than one loaded in the worker.
+ *
+ * @throws SkeinError `invalid_argument` for a JSON Schema that can't be used
+ */
+export function hostTool(info: HostToolInfo, { host }: Pick<Services, 'host'>): Tool {
+  const { id, description, inputSchema, idempotent, isChecked, calledAs } = info;
+  const check = isChecked ? compileDeclared(inputSchema, `registerTool (${id})`) : refuseReserved;
+  return {
+    id,
+    description,
+    inputSchema,
+    idempotent,
+    run(given, { threadId, callId }, done) {
+      if (threadId === undefined) {
+        done(failed({ code: 'not_available', message: `${id} can be called by threads only` }));
         return undefined;
-      } catch (thrown) {
-        const { code, message } = toFailure(thrown, 'invalid_argument');
-        return { code, message };
       }
+      const input = check(given);
+      if (!input.ok) {
+        done(input);
+        return undefined;
+      }
+      const question = {
+        type: 'hostCall',
+        kind: 'tool',
+        name: calledAs,
+        input: input.value,
+        threadId,
+        callId,
+      } as const;
+      return host.ask(question, done);
     },
   };
 }
 
-/** A tool whose code is a function on the host: asked by message, slower than one loaded in the worker. */
-export function hostTool(info: HostToolInfo, { host }: Pick<Services, 'host'>): Tool {
-  return {
-    ...info,
-    run(input, { threadId }, done) {
-      if (threadId === undefined) {
-        done({ ok: false, failure: { code: 'not_available', message: `${info.id} can be called by threads only` } });
-        return undefined;
-      }
-      const reserved = findReserved(input);
-      if (reserved) {
-        done(failed(reserved));
-        return undefined;
-      }
-      const question = { type: 'hostCall', kind: 'tool', name: info.id, input, threadId } as const;
-      return host.ask(question, (answer) => done(answer));
-    },
-  };
+/** All that is to be looked at here if the host has a schema. */
+function refuseReserved(input: Params): Result<Params> {
+  const reserved = findReserved(input);
+  return reserved ? failed(reserved) : ok(input);
 }
+
+type Params = Readonly<Record<string, unknown>>;

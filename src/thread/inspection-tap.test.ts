@@ -133,12 +133,15 @@ describe('A worker', () => {
   test('says of questions and failures nothing that a model may have said', () => {
     using bench = createWorkerBench(PARTS);
     const [asking, failing] = [start(bench, 'endless', true), bench.start('endless')];
-    const ask = { question: 'capercaillie', message: 'capercaillie' } as never;
-    bench.host.get(asking)?.send({ type: 'SUSPEND', reason: 'approval', message: 'why', ask });
+    const message = 'the model says: capercaillie';
+    const about = { limitCode: undefined, currentValue: undefined, currentMax: undefined, suggested: undefined };
+    const ask = { ...about, askedBy: 'endless, hook', message };
+    bench.host.get(asking)?.send({ type: 'SUSPEND', reason: 'approval', message, ask });
     const failure = { code: 'tool_failed', message: 'it broke', detail: { text: 'capercaillie' } } as const;
     bench.host.get(failing)?.send({ type: 'HOLD_END', end: { type: 'FAIL', failure } });
     const text = JSON.stringify(news(bench));
     expect(text).toContain('it broke');
+    expect(text).toContain('"reason":"approval"');
     expect(text).not.toContain('capercaillie');
   });
 

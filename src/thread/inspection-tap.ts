@@ -108,17 +108,20 @@ export function createInspectionTap({ index, clock, schedule, redactor, report }
   };
 }
 
-/** The question that a person is asked, and the details of a failure, may quote what a model has said: they are not told. */
+/** What a person is asked, and the details of a failure, may quote what a model has said: they are not told. */
 function briefly(event: EventObject): EventObject {
   // What the events of the machine hold.
   const { failure, end } = event as EventObject & { readonly failure?: Failure; readonly end?: EventObject };
   return {
     type: event.type,
-    ...Object.fromEntries(Object.entries(event).filter(([name]) => name !== 'ask')),
+    ...Object.fromEntries(Object.entries(event).filter(([name]) => !QUOTING.has(name))),
     ...(failure && { failure: { code: failure.code, message: failure.message } }),
     ...(end && { end: briefly(end) }),
   };
 }
+
+/** Of a suspension: what is asked, and the same as a message. */
+const QUOTING: ReadonlySet<string> = new Set(['ask', 'message']);
 
 /** The actor's own context is all that the worker knows of the thread: what it has said is for those who may read its log. */
 function contextOf({ lineage, spec: { shared }, turns, inputTokens, outputTokens, spend }: Thread): object {

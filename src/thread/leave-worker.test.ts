@@ -140,10 +140,10 @@ describe('A thread that only waits for others', () => {
     expect(JSON.parse(ended?.ending ?? '{}')).toMatchObject({ error: { code: 'duration_seconds_exceeded' } });
   });
 
-  test.each<[string, 'cancel' | 'suspend', string]>([
-    ['is cancelled', 'cancel', 'thread_cancelled'],
-    ['is suspended', 'suspend', 'thread_suspended'],
-  ])('%s as soon as it is back, with a result for each of its calls', (_name, how, last) => {
+  test.each<[string, 'cancel' | 'suspend', string, number]>([
+    ['is cancelled as soon as it is back, with a result for each of its calls', 'cancel', 'thread_cancelled', 3],
+    ['is suspended as soon as it is back, and its waits stay open', 'suspend', 'thread_suspended', 1],
+  ])('%s', (_name, how, last, results) => {
     using bench = createWorkerBench(PARTS);
     const thread = waiting(bench, 'parent');
     leave(bench, thread);
@@ -153,7 +153,7 @@ describe('A thread that only waits for others', () => {
     });
     settle(bench);
     const log = bench.log(thread);
-    expect([log.at(-1)?.event_type, count(log, 'tool_call_result'), bench.host.size()]).toEqual([last, 3, 0]);
+    expect([log.at(-1)?.event_type, count(log, 'tool_call_result'), bench.host.size()]).toEqual([last, results, 0]);
   });
 
   test('that was lost meanwhile is what a killed runtime leaves: it runs, and its calls are open', () => {

@@ -14,6 +14,7 @@ import { createActorParent, dropEndedParts, dropObserverSets } from './actor-par
 import { createCancelThreads } from './tools/cancel-threads.ts';
 import { goOnWaiting } from './steps/go-on-waiting.ts';
 import { afterChildren } from './steps/held-ending.ts';
+import { isStepDue } from './steps/step-end.ts';
 import { leaveWorker } from './leave-worker.ts';
 import { entryState, type Entry, type Hosting, type ThreadActor } from './hosting.ts';
 import { prepareForHost } from './plan/prepare-for-host.ts';
@@ -246,7 +247,8 @@ function resume(command: Extract<WorkerCommand, { type: 'resume' }>, hosting: Ho
     }
     if (thread) heedStop(thread, missed);
     if (thread && (thread.messages.length > 0 || thread.heldEnd)) {
-      add(thread, 'suspended').send({ type: 'RESUME', calls: thread.toolRun !== undefined });
+      const calls = thread.toolRun !== undefined;
+      add(thread, 'suspended').send({ type: 'RESUME', calls, step: isStepDue(thread) });
     } else if (thread) {
       // It was stopped before its first message, and is to have one: it starts from the beginning.
       add(thread, 'created').send({ type: 'START' });

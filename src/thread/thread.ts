@@ -41,7 +41,7 @@ export type ToolRun = {
   readonly announced: boolean;
   /** It is clear which of them run. */
   readonly decided: boolean;
-  /** Number of the event that says that the runtime ended in which they were started; undefined = they were not yet. */
+  /** Number of the event that says that the runtime ended in which they were started, 0 if it did not; undefined = they were not yet. */
   readonly interruptedAt: number | undefined;
   /** Which of them have waited before: the thread left its worker meanwhile; undefined = it did not. */
   readonly waited: WaitingThread['calls'] | undefined;
@@ -121,7 +121,7 @@ export type Thread = {
 
   reserving: boolean;
   reserved: NanoUsd;
-  /** How many tokens its call may answer with: less than the model's where its budget pays for no more. */
+  /** How many tokens its call may answer with: less than the model's where its budget or the window has no more. */
   maxOutputTokens: number;
   /** What a call has reserved that nobody has seen the answer of: the next one takes it over. */
   leftReserved: NanoUsd;
@@ -153,6 +153,8 @@ export type Thread = {
   compacted: boolean;
   /** Turn before which a hook let a conversation at the hard threshold go on; -1 = never. */
   fullWaivedAt: number;
+  /** The last turn that the `after_step` hooks were told of. */
+  steppedAt: number;
   /** Limits that hooks have waived for this turn; made with the first. */
   waived: Set<LimitCode> | undefined;
   /** The `directive_return` hooks have heard of its outputs. */
@@ -251,6 +253,7 @@ const BLANK: Omit<Thread, OwnField> & Record<OwnField, undefined> = {
   pressedAt: -1,
   compacted: false,
   fullWaivedAt: -1,
+  steppedAt: 0,
   waived: undefined,
   returnHeard: false,
   outputs: undefined,

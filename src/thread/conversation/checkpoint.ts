@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { EarlyEnd } from '../../../machines/thread.machine.ts';
 import type { Limits } from '../../core/limits.ts';
+import { parseStored } from '../../core/parse-stored.ts';
 import { storedLimitsSchema } from '../../core/stored-limits.ts';
 import type { ChildNews } from '../hooks/child-hooks.ts';
 import { sessionState } from '../tiers/assembly-session.ts';
-import { parseStored } from './parse-stored.ts';
 import type { Thread } from '../thread.ts';
 
 /**
@@ -27,6 +27,7 @@ const checkpointSchema = z.object({
   /** Turn of the outputs; absent in those of older releases. */
   returnedAt: z.int().optional(),
   firstTurn: z.int().optional(),
+  steppedAt: z.int().optional(),
   limits: storedLimitsSchema,
   /** Milliseconds the thread has been running, suspensions left out. */
   ranMs: z.number(),
@@ -75,6 +76,7 @@ export function checkpointState(thread: Thread, now: number): string {
   if (thread.returnHeard) json += ',"returnHeard":true';
   if (returnedAt) json += `,"returnedAt":${returnedAt}`;
   if (firstTurn) json += `,"firstTurn":${firstTurn}`;
+  if (thread.steppedAt < thread.turns) json += `,"steppedAt":${thread.steppedAt}`;
   // The clock may have been moved back.
   json += `,"limits":${limitsJson(thread.limits)},"ranMs":${Math.max(0, now - thread.startedAt)}`;
   json += inbox.length === 0 ? ',"inbox":[]' : `,"inbox":${JSON.stringify(inbox)}`;

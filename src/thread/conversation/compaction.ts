@@ -3,7 +3,7 @@ import { SkeinError, toFailure, type Failure } from '../../core/errors.ts';
 import type { Directive } from '../../core/item.ts';
 import { nanoToUsd, type NanoUsd } from '../../core/money.ts';
 import { packSpec, type SplitSpec } from '../../core/packed-spec.ts';
-import type { SpawnRequest, WaitedThread } from '../../core/protocol.ts';
+import type { SpawnedChild, SpawnRequest, WaitedThread } from '../../core/protocol.ts';
 import { failed, ok } from '../../core/result.ts';
 import type { RunningTool } from '../../core/tool.ts';
 import { OLD_SPELLINGS } from '../../config/limits.ts';
@@ -65,11 +65,10 @@ class Compaction implements RunningTool {
   }
 
   start(): RunningTool | undefined {
-    try {
-      this.#prepare();
-    } catch (thrown) {
-      this.#fail(toFailure(thrown, 'hook_failed'));
-    }
+    this.#attempt(() => {
+      if (summedUpLength(this.#order.thread) === 0) throw new SkeinError('hook_failed', NOTHING_TO_REPLACE);
+      this.#find();
+    });
     return this.#over ? undefined : this;
   }
 
@@ -79,13 +78,37 @@ class Compaction implements RunningTool {
     this.#cancelChild();
   }
 
-  #prepare(): void {
+  #attempt(work: () => void): void {
+    try {
+      work();
+    } catch (thrown) {
+      this.#fail(toFailure(thrown, 'hook_failed'));
+    }
+  }
+
+  /** A runtime that was killed may have left its child: what that sums up is not paid for twice. */
+  #find(): void {
+    const { thread, services } = this.#order;
+    const length = thread.messages.reduce((sum, { text }) => sum + text.length, 0);
+    // Its place in the conversation.
+    const callId = `compaction ${thread.turns} ${length}`;
+    const question = { type: 'spawned', thread: thread.lineage.thread, callId } as const;
+    const begin = (): void => this.#attempt(() => this.#prepare(callId));
+    this.#asked = services.host.ask(question, (answer) => {
+      if (!answer.ok) return this.#fail(answer.failure);
+      // The host answers a `spawned` with the child, if there is one (protocol).
+      const child = answer.value as SpawnedChild | undefined;
+      if (child) this.#wait(child.threadId, begin);
+      else begin();
+    });
+  }
+
+  #prepare(callId: string): void {
     const { thread, services, hook, depth: hookDepth } = this.#order;
-    if (summedUpLength(thread) === 0) throw new SkeinError('hook_failed', NOTHING_TO_REPLACE);
     const worker = { thread, services, hookDepth, mayRunAll: hook.rights === 'all' };
     prepareChild(worker, this.#request(), (prepared) => {
       if (this.#over) return;
-      if (prepared.ok) this.#spawn(prepared.value);
+      if (prepared.ok) this.#spawn({ ...prepared.value, own: { ...prepared.value.own, callId } });
       else this.#fail(prepared.failure);
     });
   }
@@ -127,8 +150,10 @@ class Compaction implements RunningTool {
     });
   }
 
-  #wait(child: ThreadId): void {
+  /** `otherwise`: what is done if it was cancelled, as it is with the suspension of its thread. */
+  #wait(child: ThreadId, otherwise?: () => void): void {
     const { thread, services, hook } = this.#order;
+    this.#child = child;
     const question = {
       type: 'wait',
       thread: thread.lineage.thread,
@@ -140,7 +165,8 @@ class Compaction implements RunningTool {
       if (!answer.ok) return this.#fail(answer.failure);
       // The host answers a `wait` with one entry per id (protocol).
       const [waited] = answer.value as readonly WaitedThread[];
-      this.#take(waited);
+      if (otherwise && waited?.status === 'cancelled') otherwise();
+      else this.#take(waited);
     });
     this.#callback.waits();
   }

@@ -80,6 +80,8 @@ test('a thread that is killed while its before_tool hooks are asked is read back
 function underPressure(bench: WorkerBench): ThreadNo {
   const thread = bench.start('long');
   for (let turn = 1; turn <= 3; turn++) answer(bench);
+  bench.host.receive({ type: 'answer', ref: bench.said('spawned')[0]?.ref ?? 0, value: undefined });
+  settle(bench);
   const asked = bench.said('spawn')[0];
   const child = bench.admitChild(thread, 'long');
   bench.host.receive({ type: 'answer', ref: asked?.ref ?? 0, value: { threadId: bench.lineage(child).threadId } });

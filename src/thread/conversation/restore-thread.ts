@@ -1,11 +1,12 @@
-import { z } from 'zod';
 import { raise } from '../../config/raised-limits.ts';
 import { missedChildEvents, withInherited, type ParentLog } from '../../core/child-events.ts';
 import { SkeinError, toFailure } from '../../core/errors.ts';
 import type { Message } from '../../core/conversation.ts';
 import type { SplitSpec } from '../../core/packed-spec.ts';
-import type { ThreadSpec, WaitingThread, WorkerCommand } from '../../core/protocol.ts';
+import type { WaitingThread, WorkerCommand } from '../../core/protocol.ts';
 import type { StoredChild, StoredThread, StoreResult } from '../../core/store.ts';
+import { failureIn } from '../../core/store.ts';
+import { parseSpec } from '../../core/stored-spec.ts';
 import { estimateMediaTokens } from '../../providers/media-tokens.ts';
 import { estimateMessageTokens } from '../../providers/pricing.ts';
 import { createSession } from '../tiers/assembly-session.ts';
@@ -16,7 +17,6 @@ import type { ChildNews, HookedChild } from '../hooks/child-hooks.ts';
 import { forkedInheritance, inheritanceOf } from './inheritance.ts';
 import { hasBegun, loadOrigin, loadPredecessors } from './load-predecessors.ts';
 import { createModelSink } from '../services/model-sink.ts';
-import { parseStored } from './parse-stored.ts';
 import type { Services } from '../services/services.ts';
 import { createThread, type Thread } from '../thread.ts';
 import type { ToolRequest } from '../tools/tool-requests.ts';
@@ -76,26 +76,14 @@ type Whole = Found & {
 
 function readStored(result: StoreResult, { specs }: Services): Found {
   const stored = loaded(result);
-  // The schema checks what a damaged row could get wrong; the rest of a spec is as this runtime wrote it.
-  return { stored, spec: specs.split(parseStored(stored.spec, specSchema, 'spec') as unknown as ThreadSpec) };
+  return { stored, spec: specs.split(parseSpec(stored.spec, stored.row.thread)) };
 }
 
 function loaded(result: StoreResult): StoredThread {
   if (result !== true && result.type === 'loaded') return result.thread;
-  const failure = result !== true && result.type === 'failed' ? result.failure : undefined;
+  const failure = failureIn(result);
   throw new SkeinError(failure?.code ?? 'store_failed', failure?.message ?? 'The thread could not be read back');
 }
-
-/** The spec is what this runtime wrote itself; a damaged one must not start a thread with half of its limits. */
-const specSchema = z.looseObject({
-  directive: z.string(),
-  inputs: z.record(z.string(), z.unknown()),
-  limits: z.record(z.string(), z.number()),
-  model: z.string(),
-  fallbacks: z.array(z.string()).optional(),
-  warnings: z.array(z.string()),
-  capabilities: z.array(z.array(z.string())),
-});
 
 function rebuild({ stored, spec, before, origin }: Whole, command: Resume, services: Services): Thread {
   const plan = services.plans.planFor(spec.shared);
@@ -106,8 +94,11 @@ function rebuild({ stored, spec, before, origin }: Whole, command: Resume, servi
   thread.sink = createModelSink(thread, services);
   const layout = stored.checkpoint && applyCheckpoint(thread, stored.checkpoint.state, now);
   const tokensBefore = thread.contextTokens;
+  const turnsBefore = thread.turns;
   // A settlement that no checkpoint came with is in the row.
   Object.assign(thread, stored.row.cost);
+  // Of a later turn nobody knows whether its hooks were told.
+  if (turnsBefore !== thread.turns) thread.steppedAt = thread.turns;
   thread.leftReserved = stored.reserved ?? 0;
   const history = rebuildHistory(stored.lines);
   const settled = stored.checkpoint?.sequence ?? 0;
@@ -183,6 +174,7 @@ function applyCheckpoint(thread: Thread, state: string, now: number): unknown {
   thread.outputs = outputs;
   // That of an older release does not say when they were given.
   if (outputs) thread.returnedAt ??= thread.turns;
+  thread.steppedAt = counters.steppedAt ?? thread.turns;
   thread.inbox = inbox;
   thread.childNews = childNews && new Set(childNews);
   thread.startedAt = now - ranMs;

@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import { isRecord, own } from '../../core/record.ts';
 import { failed, ok, type Result } from '../../core/result.ts';
 import type { RunningTool } from '../../core/tool.ts';
+import { faultLine } from '../../core/zod-fault.ts';
 import type { DispatchContext } from '../../tools/dispatcher.ts';
 import { isInternalTool } from '../../tools/internal-tool.ts';
 import { outcomeResult, resultOutcome } from '../../tools/primary-outcome.ts';
@@ -52,7 +52,7 @@ function readAnswer(value: unknown): Result<HookAnswer> {
   if (!isRecord(value) || own(value, 'action') === undefined) return ok({ value, control: undefined });
   const { data: control, error } = controlSchema.safeParse(value);
   if (control) return ok({ value, control });
-  const message = `What it returned is no control result: ${z.prettifyError(error).replaceAll(/\s*\n\s*/g, ' ')}`;
+  const message = `What it returned is no control result: ${faultLine(error)}`;
   return failed({ code: 'hook_failed', message });
 }
 

@@ -4,6 +4,7 @@ import { formatUsd, nanoToUsd, usdToNano, type NanoUsd } from '../../core/money.
 import { failed, ok } from '../../core/result.ts';
 import type { StoreResult } from '../../core/store.ts';
 import type { BudgetOp } from '../../core/store-budget.ts';
+import { failureIn } from '../../core/store.ts';
 import type { ToolOutcome } from '../../core/tool.ts';
 import type { InternalCall, InternalCode } from './internal-tool.ts';
 import { recordOverspend } from '../steps/overspend.ts';
@@ -48,8 +49,7 @@ function readOp({ thread, services, input }: InternalCall): BudgetOp | Failure {
 
 function answerOf(result: StoreResult, op: BudgetOp, { thread, services }: InternalCall): ToolOutcome {
   if (result === true || result.type !== 'budget') {
-    const failure = result !== true && result.type === 'failed' ? result.failure : undefined;
-    return failed(failure ?? { code: 'store_failed', message: 'The ledger did not answer' });
+    return failed(failureIn(result) ?? { code: 'store_failed', message: 'The ledger did not answer' });
   }
   const { granted, amount, over, remaining } = result;
   if (op.operation === 'report_actual' && over > 0 && !thread.ended) {

@@ -5,11 +5,11 @@ import type { ThreadSpec } from '../../core/protocol.ts';
 import type { Result } from '../../core/result.ts';
 import { checkOutputs, DELIVERS_RESULTS, returnToolDefinition } from '../../prompt/return-tool.ts';
 import { compileInputCheck } from '../../tools/input-check.ts';
-import { canBeOffered, toldInWords } from '../../tools/offered-tool.ts';
+import { isPlainObject, toldInWords } from '../../tools/offered-tool.ts';
 
 /** What a thread must return: its directive's outputs, and the caller's schema if there is one. */
 export type ExpectedOutputs = {
-  /** `directive_return` as it is offered to the model. */
+  /** `directive_return`, with a property for each output. */
   readonly definition: ToolDefinition;
   /** Names that must be there. */
   readonly required: readonly string[];
@@ -65,9 +65,9 @@ function impossible(reason: string): SkeinError {
   return new SkeinError('invalid_argument', `The schema of output can not be met: ${reason}`);
 }
 
-/** What can't be offered is told in words, as with any other tool. */
+/** What the properties do not say is told in words. */
 function described(description: string, inputSchema: NonNullable<ThreadSpec['outputSchema']>): string {
-  return canBeOffered(inputSchema) ? description : toldInWords({ description, inputSchema }).description;
+  return isPlainObject(inputSchema) ? description : toldInWords({ description, inputSchema }).description;
 }
 
 /** What the properties refer to, and whether there may be others. */

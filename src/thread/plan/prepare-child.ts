@@ -4,6 +4,7 @@ import type { NanoUsd } from '../../core/money.ts';
 import type { SplitSpec } from '../../core/packed-spec.ts';
 import type { SpawnRequest } from '../../core/protocol.ts';
 import { failed, ok, type Result } from '../../core/result.ts';
+import { failureIn } from '../../core/store.ts';
 import { childStarted } from '../hooks/child-hooks.ts';
 import type { InWorker } from '../conversation/conversation.ts';
 import { capabilityName } from '../../items/capability.ts';
@@ -32,8 +33,8 @@ export function prepareChild(
   const { thread, services } = worker;
   services.store.submit({ type: 'remaining', thread: thread.lineage.thread }, (result) => {
     if (result === true || result.type !== 'remaining') {
-      const failure = result !== true && result.type === 'failed' ? result.failure : undefined;
-      return done(failed(failure ?? { code: 'store_failed', message: 'The ledger did not say what is left' }));
+      const failure = failureIn(result) ?? { code: 'store_failed', message: 'The ledger did not say what is left' };
+      return done(failed(failure));
     }
     try {
       done(ok(specOf(worker, request, result.remaining)));

@@ -1,34 +1,20 @@
 import type { Config } from '../../config/config.ts';
-import { SkeinError, toFailure, type Failure } from '../../core/errors.ts';
+import type { Failure } from '../../core/errors.ts';
 import type { EventValidation } from '../../core/worker-task.ts';
-import { compileSchema } from '../../tools/json-schema/compile-schema.ts';
-import type { SchemaIssue } from '../../tools/json-schema/schema-check.ts';
+import { compileSchema } from '../../core/json-schema/compile-schema.ts';
+import type { SchemaIssue } from '../../core/json-schema/schema-check.ts';
 
 /** Says what of a payload does not fit the `payload_schema` of its type; an empty list means it fits. */
 export type PayloadCheck = (type: string, payload: unknown) => readonly SchemaIssue[];
 
 const FITS: readonly SchemaIssue[] = [];
 
-/**
- * Compiles the payload schemas of `events.yaml`, once per worker. A type it does not declare takes any payload.
- *
- * @throws SkeinError `invalid_config` with the path of a schema that can't be used
- */
+/** Compiles the payload schemas of `events.yaml`, once per worker. A type it does not declare takes any payload. */
 export function compilePayloadCheck({ eventTypes }: Config['events']): PayloadCheck {
   const checks = new Map(
-    Object.entries(eventTypes).map(([type, { payloadSchema }]) => [type, compileOne(type, payloadSchema)]),
+    Object.entries(eventTypes).map(([type, { payloadSchema }]) => [type, compileSchema(payloadSchema)]),
   );
   return (type, payload) => checks.get(type)?.(payload) ?? FITS;
-}
-
-function compileOne(type: string, schema: unknown): (payload: unknown) => readonly SchemaIssue[] {
-  try {
-    return compileSchema(schema);
-  } catch (cause) {
-    const { message, where } = toFailure(cause);
-    const path = `event_types.${type}.payload_schema${where?.path?.replace('#', '').replaceAll('/', '.') ?? ''}`;
-    throw new SkeinError('invalid_config', message, { where: { file: 'events.yaml', path }, cause });
-  }
 }
 
 /** What becomes of an event whose payload does not fit; it is stored in any case. */

@@ -19,11 +19,12 @@ export function createHostQuestions(report: (report: WorkerReport) => void): Hos
   const open = new Map<number, Asked>();
   let lastRef = 0;
 
-  const abandon = (ref: number): void => {
+  const abandon = (ref: number, stays: boolean | undefined): void => {
     const asked = open.get(ref);
     if (!open.delete(ref) || !asked) return;
     const { question } = asked;
-    report({ type: 'abandon', ref, ...(question.type === 'spawn' && { parent: question.thread }) });
+    const spawns = question.type === 'spawn';
+    report({ type: 'abandon', ref, ...(spawns && { parent: question.thread, ...(stays && { stays }) }) });
   };
 
   return {
@@ -31,7 +32,7 @@ export function createHostQuestions(report: (report: WorkerReport) => void): Hos
       const ref = ++lastRef;
       open.set(ref, { question, done });
       report({ ref, ...question });
-      return { abort: () => abandon(ref) };
+      return { abort: (stays) => abandon(ref, stays) };
     },
     answer(ref, answer) {
       const asked = open.get(ref);

@@ -9,6 +9,7 @@ import type { WorkerReport } from '../../core/protocol.ts';
 import type { ApprovalRequest } from '../../core/store-approvals.ts';
 import type { ContinueOp, StatusChange, StepOp, StoreResult } from '../../core/store.ts';
 import type { StoreClient } from '../../core/store-client.ts';
+import { failureIn } from '../../core/store.ts';
 import { checkpointState } from '../conversation/checkpoint.ts';
 import { costOf } from '../cost.ts';
 import type { Counters } from './counters.ts';
@@ -92,7 +93,8 @@ export function createJournal(options: JournalOptions): Journal {
     const { firstSequence: first } = op;
     const lines = isWatched(thread) ? op.lines : undefined;
     return (result: StoreResult) => {
-      if (result !== true && result.type === 'failed') return fatal(result.failure);
+      const failure = failureIn(result);
+      if (failure) return fatal(failure);
       if (first > 0 && isWatched(thread)) tellStored(thread.lineage.thread, first, lines);
       done(result);
     };

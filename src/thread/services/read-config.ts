@@ -1,7 +1,6 @@
 import { loadConfig } from '../../config/load.ts';
 import { configPlacesSchema, type ConfigPlaces, type ConfigReading } from '../../core/control-surface.ts';
 import { toFailure } from '../../core/errors.ts';
-import { compilePayloadCheck } from './event-check.ts';
 
 /**
  * Reads the configuration for the host, which does no such work itself (architecture): parsing takes long enough to hold
@@ -10,8 +9,6 @@ import { compilePayloadCheck } from './event-check.ts';
 export function readConfig(places: ConfigPlaces): ConfigReading {
   try {
     const { config, warnings } = loadConfig(configPlacesSchema.parse(places));
-    // Workers compile them, too: what they can't use must not be in force anywhere.
-    compilePayloadCheck(config.events);
     return { config, warnings: [...warnings] };
   } catch (thrown) {
     const { code, message, where } = toFailure(thrown, 'invalid_config');

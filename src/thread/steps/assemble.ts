@@ -1,4 +1,4 @@
-import { toFailure } from '../../core/errors.ts';
+import { toFailure, messageOf } from '../../core/errors.ts';
 import { contextTooLong } from '../conversation/context-pressure.ts';
 import { deliverInbox, type InWorker } from '../conversation/conversation.ts';
 import type { Effect } from './effects.ts';
@@ -44,7 +44,7 @@ async function readFacts({ thread, services }: InWorker): Promise<Facts> {
     try {
       return await work();
     } catch (thrown) {
-      warnings.push(`${what} could not be read: ${toFailure(thrown).message}`);
+      warnings.push(`${what} could not be read: ${messageOf(thrown)}`);
       return undefined;
     }
   };

@@ -1,4 +1,4 @@
-import { toFailure } from '../../core/errors.ts';
+import { messageOf } from '../../core/errors.ts';
 import type { ModelBinding } from '../../providers/provider-registry.ts';
 import { fullShare } from '../conversation/context-size.ts';
 import type { InWorker } from '../conversation/conversation.ts';
@@ -50,6 +50,6 @@ function usable({ thread, services }: InWorker, reference: string): ModelBinding
     if (thread.contextTokens < room) return model;
     return passOver(`the conversation takes about ${thread.contextTokens} tokens, and it has room for ${room}`);
   } catch (thrown) {
-    return passOver(toFailure(thrown).message);
+    return passOver(messageOf(thrown));
   }
 }

@@ -68,6 +68,15 @@ describe('A thread that waits to hear who takes over', () => {
     expect([bench.said('continued'), bench.said('problem'), bench.fatal, bench.host.size()]).toEqual([[], [], [], 0]);
   });
 
+  test('ends with why the host names nobody', () => {
+    using bench = createWorkerBench(PARTS);
+    handingOver(bench);
+    const failure = { code: 'thread_ended', message: 'It is not there' } as const;
+    bench.host.receive({ type: 'answer', ref: bench.said('succeed')[0]?.ref ?? 0, failure });
+    bench.commit();
+    expect(bench.log(THREAD).at(-1)).toMatchObject({ event_type: 'thread_error', payload: { error: failure } });
+  });
+
   test('takes a message along: its successor hears it, once', () => {
     using bench = createWorkerBench(PARTS);
     handingOver(bench);

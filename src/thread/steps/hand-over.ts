@@ -1,4 +1,3 @@
-import { toFailure } from '../../core/errors.ts';
 import { specJson, writeShared } from '../../core/packed-spec.ts';
 import type { Successor } from '../../core/protocol.ts';
 import type { ContinueOp } from '../../core/store.ts';
@@ -11,7 +10,7 @@ import type { Effect } from './effects.ts';
 export const askForSuccessor: Effect = (thread, { host }) => {
   host.ask({ type: 'succeed', thread: thread.lineage.thread }, (answer) => {
     // Suspended or cancelled meanwhile: the machine does not listen to it any more.
-    if (!answer.ok) return thread.send({ type: 'FAIL', failure: toFailure(answer.failure) });
+    if (!answer.ok) return thread.send({ type: 'FAIL', failure: answer.failure });
     // The host answers a `succeed` with a successor (protocol).
     thread.send({ type: 'HAND_OVER', successor: answer.value as Successor });
   });

@@ -78,6 +78,35 @@ test('A thread that has said its last word when its duration is waived takes no 
   expect(bench.log(thread).at(-1)).toMatchObject({ event_type: 'thread_completed', payload: { cost: { turns: 1 } } });
 });
 
+test.each([
+  ['is waived', waiver('duration_seconds_exceeded'), []],
+  ['is raised', '', ['duration_seconds_exceeded']],
+])('A thread that is hit by its duration while it waits goes on with its child where that %s', (_how, hooks, asked) => {
+  const says = [{ ...call(SPAWN, { directive_name: 'leaf' }), delay_ms: SLOW }, NEVER];
+  const limits = { duration_seconds: DURATION / 1000 };
+  using bench = createWorkerBench({ task: { limits, hooks, says }, leaf: { says: [NEVER] } });
+  const thread = bench.start('task');
+  pass(bench, SLOW);
+  const { threadId } = bench.lineage(bench.admitChild(thread, 'leaf'));
+  const answer = (type: 'spawn' | 'spawned' | 'wait', value: unknown): void => {
+    bench.host.receive({ type: 'answer', ref: bench.said(type).at(-1)?.ref ?? 0, value });
+    pass(bench, 0);
+  };
+  answer('spawn', { threadId });
+  expect(bench.host.stateOf(thread)).toBe('running.waitingForChildren');
+  expect(pass(bench, DURATION)).toEqual(asked);
+  if (asked.length > 0) {
+    bench.resumeWith(thread, { duration_seconds: 2 * limits.duration_seconds });
+    bench.commit();
+  }
+  answer('spawned', { threadId, directive: 'leaf' });
+  expect([bench.said('spawn').length, bench.host.stateOf(thread)]).toEqual([1, 'running.waitingForChildren']);
+  answer('wait', [{ threadId, status: 'completed', ending: undefined }]);
+  const results = bench.log(thread).filter(({ event_type: type }) => type === 'tool_call_result');
+  expect(results).toMatchObject([{ payload: { output: expect.stringContaining(threadId) } }]);
+  expect(bench.host.stateOf(thread)).toBe('running.calling');
+});
+
 test('A thread that has done its work and waits for its children to end is not hit by its duration', () => {
   const says = [
     { ...call(SPAWN, { directive_name: 'leaf', async_exec: true }), delay_ms: SLOW },

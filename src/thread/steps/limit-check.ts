@@ -13,7 +13,7 @@ import { warnOfControl } from '../hooks/obey-control.ts';
 import type { Hook } from '../hooks/hooks.ts';
 import { runHooks } from '../hooks/run-hooks.ts';
 import type { Services } from '../services/services.ts';
-import { isWorkOver } from './step-end.ts';
+import { isStepDue, isWorkOver } from './step-end.ts';
 import { stopWork } from './stop-work.ts';
 import { startDeadline } from './deadline.ts';
 import { suggestLimit } from './suggested-limit.ts';
@@ -84,7 +84,8 @@ export const decideLimit: Effect = (thread, services, event) => {
       if (!thread.waived.has('duration_seconds_exceeded')) startDeadline(thread, services);
       // Of children whose hooks were cut off.
       tellChildNews({ thread, services }, cutOff);
-      return thread.send({ type: 'LIMIT_WAIVED', final: isWorkOver(thread) });
+      const calls = thread.toolRun !== undefined;
+      return thread.send({ type: 'LIMIT_WAIVED', final: isWorkOver(thread), calls, step: isStepDue(thread) });
     }
     const decides = control && !waives && control.action !== 'retry';
     if (control && !decides) warnOfControl({ thread, services, event: 'limit', by }, control);

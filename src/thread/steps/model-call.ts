@@ -9,7 +9,7 @@ import { flatMarks } from '../tiers/flat-marks.ts';
 import { addUserMessage } from '../conversation/conversation.ts';
 import type { Effect } from './effects.ts';
 import { recordOverspend } from './overspend.ts';
-import { addSettlement, mayCall } from './reserve-budget.ts';
+import { addSettlement, longestAnswer, mayCall } from './reserve-budget.ts';
 import type { Services } from '../services/services.ts';
 import type { Thread } from '../thread.ts';
 import { createToolRun, mustRecord, startEvent } from './tool-run.ts';
@@ -63,6 +63,8 @@ export const settleCall: Effect = (thread, services) => {
   services.counters.turns++;
   thread.text = response.text;
   const { text, toolCalls, carry } = response;
+  // As long as the conversation still has the size that the call was made with.
+  const wasShort = thread.maxOutputTokens < longestAnswer(thread);
   thread.messages.push({ role: 'assistant', text, toolCalls, carry });
   const asksHooks = response.toolCalls.length > 0 && plan.hooks.has('before_tool');
   services.journal.record(thread, 'cognition_out', saidOf(response, plan.model.reference, asksHooks));
@@ -71,8 +73,7 @@ export const settleCall: Effect = (thread, services) => {
   // Tools and hooks may take long; an answer that was paid for must not be lost with them.
   services.journal.flushSoon(thread);
   if (response.toolCalls.length === 0) {
-    if (response.finishReason === 'length' && thread.maxOutputTokens < plan.model.maxOutputTokens)
-      addUserMessage({ thread, services }, CUT_OFF);
+    if (response.finishReason === 'length' && wasShort) addUserMessage({ thread, services }, CUT_OFF);
     return thread.send({ type: 'SETTLED', next: 'end' });
   }
   const requests = response.toolCalls.map((call) => services.requests.read(call, plan));

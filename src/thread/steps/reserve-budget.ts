@@ -61,10 +61,16 @@ function refuse(thread: Thread, left: NanoUsd): void {
 }
 
 function whole(thread: Thread): WorstCall {
-  const { price, maxOutputTokens } = thread.plan.model;
+  const { price } = thread.plan.model;
   // Most models have no price of audio, and nothing is looked through.
   const hears = price?.audio !== undefined && hasAudio(thread);
-  return { inputTokens: thread.contextTokens, maxOutputTokens, hasAudio: hears };
+  return { inputTokens: thread.contextTokens, maxOutputTokens: longestAnswer(thread), hasAudio: hears };
+}
+
+/** What the next call may answer with, in tokens, as far as money goes: many servers refuse a request whose answer has no room. */
+export function longestAnswer({ contextTokens, plan }: Thread): number {
+  const { contextWindow, answerRoom = 0, maxOutputTokens } = plan.model;
+  return Math.min(maxOutputTokens, Math.max(contextWindow + answerRoom - contextTokens, leastAnswer(plan.model)));
 }
 
 function costOf(call: WorstCall, price: ModelPrice | undefined): NanoUsd {
@@ -73,11 +79,15 @@ function costOf(call: WorstCall, price: ModelPrice | undefined): NanoUsd {
 
 /** The call with an answer that an amount pays for; undefined if that would be too short to be of use. */
 function fit(call: WorstCall, { plan }: Thread, amount: NanoUsd): WorstCall | undefined {
-  const { price, reasoning } = plan.model;
+  const { price } = plan.model;
   if (!price || worstCase(call, price) <= amount) return call;
   const affordable = affordableOutput(call, price, amount);
+  return affordable >= leastAnswer(plan.model) ? { ...call, maxOutputTokens: affordable } : undefined;
+}
+
+function leastAnswer({ reasoning }: Thread['plan']['model']): number {
   const thoughts = reasoning && 'budgetTokens' in reasoning ? reasoning.budgetTokens : 0;
-  return affordable >= thoughts + LEAST_ANSWER ? { ...call, maxOutputTokens: affordable } : undefined;
+  return thoughts + LEAST_ANSWER;
 }
 
 /** Tokens: some paragraphs, or a call of a tool with a short input. */

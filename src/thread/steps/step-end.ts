@@ -33,11 +33,17 @@ function allow(thread: Thread): void {
 
 /** Runs the `after_step` hooks. */
 export const runAfterStep: Effect = (thread, services) => {
+  thread.steppedAt = thread.turns;
   const event = 'after_step';
   runHooks({ thread, services, event, context: () => stepContext(thread) }, (control, by) => {
     if (!obeyControl({ thread, services, event, by }, control)) thread.send({ type: 'STEP_OVER' });
   });
 };
+
+/** Whether a turn was cut off before its `after_step` hooks were told of it. */
+export function isStepDue({ turns, steppedAt, heldEnd }: Thread): boolean {
+  return steppedAt < turns && !heldEnd;
+}
 
 /** Marks the checkpoint after tool calls as due; says whether the thread has come to its end. */
 export const saveCheckpoint: Effect = (thread, services) => {

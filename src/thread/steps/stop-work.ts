@@ -7,8 +7,8 @@ import { abortTools } from './tool-step.ts';
 
 /**
  * Ends at once whatever is in flight: stream, tools, hooks, timers. The interrupted call's usage is booked, and every tool call
- * that had started gets its result, so the log stays whole; but where the runtime closes, those that may run again stay open for
- * the next one.
+ * that had started gets its result, so the log stays whole; but where the thread may go on, those that may run again stay open,
+ * and so do those of which it is not decided whether they run: that is asked when it does (ADR 26).
  */
 export const stopWork: Effect = (thread, services, event) => {
   const { clock, gates } = services;
@@ -30,8 +30,7 @@ export const stopWork: Effect = (thread, services, event) => {
   } else if (thread.reserved > 0) {
     bookUsage({ thread, services, usage: NO_USAGE, interrupted: true });
   }
-  // Calls of which it is not decided whether they run stay open: that is asked again when the thread goes on.
-  if (event.type === 'SUSPEND' && thread.toolRun?.decided === false) return;
-  const isClosing = event.type === 'SUSPEND' && event.reason === 'shutdown' && !thread.heldEnd;
-  abortTools({ thread, services }, reason, isClosing ? mayRunAgain : undefined);
+  const mayGoOn = event.type === 'SUSPEND' || event.type === 'LIMIT_HIT';
+  if (mayGoOn && thread.toolRun?.decided === false) return;
+  abortTools({ thread, services }, reason, mayGoOn ? mayRunAgain : undefined);
 };

@@ -5,7 +5,7 @@ import type { ToolRequest } from '../tools/tool-requests.ts';
 
 /**
  * The calls of one answer, none of them started; `announced`: the log says that they start; `interruptedAt`: they may have
- * run before.
+ * run before, 0 where no runtime has ended.
  */
 export function createToolRun(requests: readonly ToolRequest[], announced: boolean, interruptedAt?: number): ToolRun {
   return {

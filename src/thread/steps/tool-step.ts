@@ -11,7 +11,7 @@ import { addText } from '../conversation/context-size.ts';
 import { isThreadTool } from '../tools/thread-tool.ts';
 import type { ToolRequest } from '../tools/tool-requests.ts';
 import type { Thread, ToolRun } from '../thread.ts';
-import { startEvent } from './tool-run.ts';
+import { createToolRun, startEvent } from './tool-run.ts';
 import { sortResults } from './sort-results.ts';
 import { waitedOutcome } from '../tools/waited-outcome.ts';
 
@@ -178,10 +178,11 @@ function foldResults(thread: Thread, run: ToolRun): void {
   thread.send({ type: 'TOOLS_DONE' });
 }
 
-/** Each call has its result by now. */
+/** What the calls have given; those that stay open have nothing. */
 function pushResults(thread: Thread, run: ToolRun): void {
   run.requests.forEach(({ call }, index) => {
-    const result = run.results[index] ?? { text: '', isError: true };
+    const result = run.results[index];
+    if (!result) return;
     thread.messages.push({ role: 'tool', callId: call.id, text: result.text, isError: result.isError });
     addText(thread, result.text);
   });
@@ -199,7 +200,10 @@ export const yieldSlot: Effect = (thread, { report }) => {
   report({ type: 'yield', thread: thread.lineage.thread });
 };
 
-/** Ends the calls in flight, each with an error result that says why; those that stay have none, and are made again. */
+/**
+ * Ends the calls in flight, each with an error result that says why; those that stay have none, and are made again: they are as they
+ * would be if the thread was read back.
+ */
 export function abortTools(
   { thread, services }: InWorker,
   reason: string,
@@ -211,12 +215,12 @@ export function abortTools(
   run.requests.forEach((request, index) => {
     if (!run.announced) services.journal.record(thread, 'tool_call_start', startEvent(request));
     if (run.results[index] !== undefined) return;
-    if (stays(request)) run.running?.get(index)?.abort();
+    if (stays(request)) run.running?.get(index)?.abort(true);
     else abortCall({ run, index, request }, { thread, services, reason });
   });
-  // A thread that is cancelled before its suspension is on disk owes them a result; what they say by themselves is too late.
-  if (run.results.includes(undefined)) return void (thread.toolRun = { ...run, running: undefined, announced: true });
   pushResults(thread, run);
+  const open = run.requests.filter((_, index) => run.results[index] === undefined);
+  if (open.length > 0) thread.toolRun = { ...createToolRun(open, true, 0), decided: false };
 }
 
 type Abort = { readonly thread: Thread; readonly services: Services; readonly reason: string };

@@ -1,4 +1,4 @@
-import { toFailure } from '../../core/errors.ts';
+import { messageOf } from '../../core/errors.ts';
 import type { ToolOutcome } from '../../core/tool.ts';
 import type { AssemblySession } from '../tiers/assembly-session.ts';
 import { fetchPage } from './fetch-page.ts';
@@ -34,7 +34,7 @@ const selectFiles: ContextCode = (call, done) => {
       if (message === undefined) selected.push(path);
       else refused.push({ path, message });
     } catch (thrown) {
-      refused.push({ path, message: toFailure(thrown).message });
+      refused.push({ path, message: messageOf(thrown) });
     }
   }
   if (selected.length > 0) showContext(call, { selected });

@@ -1,6 +1,6 @@
-import { z } from 'zod';
 import { isOperation, operationInput, OPERATIONS, type ParsedInput } from '../../core/operations.ts';
 import type { RunningTool, ToolOutcome } from '../../core/tool.ts';
+import { faultLine } from '../../core/zod-fault.ts';
 import type { ThreadToolCall, ThreadToolCode } from './thread-tool.ts';
 import { waitedOutcome } from './waited-outcome.ts';
 
@@ -30,7 +30,7 @@ export const orchestrator: ThreadToolCode = {
       const parsed = OPERATIONS.wait_threads.input.safeParse(given);
       return parsed.success
         ? waitThreads(call, { ...parsed.data, done })
-        : refuse(done, `wait_threads: ${z.prettifyError(parsed.error)}`);
+        : refuse(done, `wait_threads: ${faultLine(parsed.error)}`);
     }
     const question = { type: 'orchestrate', thread: thread.lineage.thread, operation, input: given } as const;
     return services.host.ask(question, done);

@@ -59,9 +59,9 @@ export const threadDirective: ThreadToolCode = {
       });
     } else spawn();
     return {
-      abort() {
+      abort(stays) {
         aborted = true;
-        asked?.abort();
+        asked?.abort(stays);
       },
     };
   },

@@ -14,7 +14,7 @@ export type ThreadToolCall = InWorker & {
   readonly hookDepth?: number;
   /** Id of the model's call; undefined = a hook's. */
   readonly callId?: string;
-  /** It was started before, by a runtime that has ended. */
+  /** It was started before: a runtime that has ended, a suspension or a limit cut it off. */
   readonly isAgain?: boolean;
   /** To be called when nothing but other threads is waited for: the slot may be given back. */
   readonly waits: () => void;
@@ -23,14 +23,14 @@ export type ThreadToolCall = InWorker & {
 /** What a thread tool does; its input fits the schema of its file. */
 export type ThreadToolCode = {
   readonly id: string;
-  /** Whether a call that was interrupted does no harm when it is made again; absent = as the file says. */
+  /** Whether a call that was cut off does no harm when it is made again; absent = as the file says. */
   readonly mayRunAgain?: (input: Params) => boolean;
   readonly run: (call: ThreadToolCall, done: (outcome: ToolOutcome) => void) => RunningTool | undefined;
 };
 
 /** A tool that runs in the thread's own worker because it is about threads (contracts, `rye/agent/threads/*`). */
 export interface ThreadTool extends Tool {
-  /** Whether a call that the end of a runtime has interrupted does no harm when it is made again. */
+  /** Whether a call that was cut off does no harm when it is made again. */
   mayRunAgain(input: Params): boolean;
   runFor(call: ThreadToolCall, done: (outcome: ToolOutcome) => void): RunningTool | undefined;
 }

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { call, NEVER, type Part } from '../../../test/fixtures/scene.ts';
+import { createWorkerBench, type WorkerBench } from '../../../test/fixtures/worker-bench.ts';
+import type { ThreadNo } from '../../core/ids.ts';
+
+const SLOW = 10;
+const DURATION = 60_000;
+const WAIVES =
+  '<hook id="waives" event="limit"><execute item_id="rye/agent/threads/internal/control">' +
+  '<param name="action" value="continue"/></execute></hook>';
+const PARTS: Record<string, Part> = {
+  task: {
+    limits: { duration_seconds: DURATION / 1000 },
+    hooks: `${WAIVES}<hook id="looks" event="after_step"><action function="look"/></hook>`,
+    says: [{ ...call('app_send'), delay_ms: SLOW }, NEVER],
+  },
+};
+
+function suspend(bench: WorkerBench, thread: ThreadNo): void {
+  bench.host.receive({ type: 'suspend', thread, reason: 'user', now: true });
+  bench.commit();
+  bench.resume(thread);
+}
+
+test.each<[string, (bench: WorkerBench, thread: ThreadNo) => void]>([
+  ['a suspension', suspend],
+  ['a limit that a hook has waived', (bench) => bench.clock.advance(DURATION)],
+])('after_step comes once for a turn whose tools were cut off by %s', (_what, cutOff) => {
+  using bench = createWorkerBench(PARTS);
+  const tool = { description: 'Sends', inputSchema: {}, idempotent: false } as const;
+  bench.services.tools.add([{ ...tool, id: 'app/send', run: () => ({ abort: () => undefined }) }]);
+  const thread = bench.start('task');
+  bench.clock.advance(SLOW);
+  settle(bench);
+  expect([bench.host.stateOf(thread), bench.said('hostCall')]).toEqual(['running.acting', []]);
+  cutOff(bench, thread);
+  settle(bench);
+  expect([bench.host.stateOf(thread), bench.said('hostCall').length]).toEqual(['running.afterStep', 1]);
+  bench.host.receive({ type: 'answer', ref: bench.said('hostCall')[0]?.ref ?? 0, value: {} });
+  settle(bench);
+  expect(bench.host.stateOf(thread)).toBe('running.calling');
+  suspend(bench, thread);
+  settle(bench);
+  expect([bench.host.stateOf(thread), bench.said('hostCall').length]).toEqual(['running.calling', 1]);
+});
+
+function settle(bench: WorkerBench): void {
+  bench.commit();
+  bench.ticks.endAll();
+  bench.commit();
+}
