@@ -5,9 +5,10 @@ import { archivePath } from './archive-shelf.ts';
 import type { Connection } from './connection.ts';
 import { openReadOnly, openWriter } from './connection.ts';
 import { createDatabase } from './create-database.ts';
+import { createLogFile } from './log-file.ts';
 import { migrate, readVersion, SCHEMA_VERSION } from './migrations.ts';
 import type { StoreTable, StoreTables } from './schema.ts';
-import { sqliteFailure } from './sqlite-failure.ts';
+import { naming } from './sqlite-failure.ts';
 
 /** The archive as the one that fills it sees it. */
 export interface Archive {
@@ -22,19 +23,25 @@ export interface Archive {
   close(): void;
 }
 
-/** Opens the archive at `file`, beginning it if there is none; `live` is the database it is filled from. */
+/**
+ * Opens the archive at `file`, beginning it if there is none; `live` is the database it is filled from.
+ *
+ * @throws SkeinError that names the archive, as its operations do
+ */
 export function openArchive(file: string, live: string, tables: StoreTables): Archive {
-  createDatabase(file, tables);
-  const version = versionOf(file);
-  const db = openWriter(file);
-  try {
-    migrate(db, tables, version);
-    db.prepare('ATTACH ? AS live').run(live);
-    return createArchive(db, tables);
-  } catch (error) {
-    db.close();
-    throw error;
-  }
+  return naming(file, () => {
+    createDatabase(file, tables);
+    const version = versionOf(file);
+    const db = openWriter(file);
+    try {
+      migrate(db, tables, version);
+      db.prepare('ATTACH ? AS live').run(live);
+      return createArchive(db, tables);
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  });
 }
 
 /**
@@ -45,12 +52,12 @@ export function openArchive(file: string, live: string, tables: StoreTables): Ar
  */
 export function migrateArchive(live: string, tables: StoreTables): Failure | undefined {
   const file = archivePath(live);
-  if (!existsSync(file) || versionOf(file) === SCHEMA_VERSION) return undefined;
+  if (!existsSync(file) || naming(file, () => versionOf(file)) === SCHEMA_VERSION) return undefined;
   try {
     openArchive(file, live, tables).close();
     return undefined;
   } catch (error) {
-    return toFailure(sqliteFailure(error, file));
+    return toFailure(error);
   }
 }
 
@@ -65,6 +72,7 @@ function versionOf(file: string): number {
 }
 
 function createArchive(db: Connection, tables: StoreTables): Archive {
+  const log = createLogFile(db);
   const columns = columnList(tables.events);
   const copyChunks = db.prepare(
     `INSERT INTO main.events (${columns}) SELECT ${columns} FROM live.events WHERE thread = ? AND first_sequence >
@@ -79,8 +87,13 @@ function createArchive(db: Connection, tables: StoreTables): Archive {
       if (changes < chunks) for (const copy of rest) copy.run(thread);
       return changes;
     },
-    together: (work) => db.transaction(work).immediate(),
-    close: () => void db.close(),
+    together: (work) =>
+      naming(db.name, () => {
+        const result = db.transaction(work).immediate();
+        log.keepShort();
+        return result;
+      }),
+    close: () => log.close(),
   };
 }
 

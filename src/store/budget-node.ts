@@ -31,6 +31,5 @@ export function fits(start: BudgetNode, amount: NanoUsd): boolean {
 
 /** What a node's parent holds for it beyond what it has spent. */
 export function held({ status, max, actual, committed: now }: BudgetNode, committed: NanoUsd = now): NanoUsd {
-  const unspent = Math.max(0, max - actual);
-  return status === 'active' ? unspent : Math.min(unspent, committed - actual);
+  return (status === 'active' ? Math.max(max, committed) : committed) - actual;
 }

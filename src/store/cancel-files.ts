@@ -1,6 +1,6 @@
 import { existsSync, watch, type FSWatcher } from 'node:fs';
 import { join } from 'node:path';
-import { toFailure, type Failure } from '../core/errors.ts';
+import { type Failure, messageOf } from '../core/errors.ts';
 import type { ThreadId } from '../core/ids.ts';
 
 /** The file that asks for a thread's cancellation (S2 §6.13): whoever may write into its folder makes it. */
@@ -42,7 +42,7 @@ export function createCancelFiles({ folder, asked, problem }: CancelFilesOptions
   const fail = (thrown: unknown): void => {
     if (isTold) return;
     isTold = true;
-    const { message } = toFailure(thrown);
+    const message = messageOf(thrown);
     problem({ code: 'not_available', message: `Not every ${CANCEL_FILE} file of a thread is noticed: ${message}` });
   };
   const watcherOf = (threadId: ThreadId, look: () => void): FSWatcher | undefined => {

@@ -7,6 +7,7 @@ import { openArchive } from './archive.ts';
 import { createArchivePass } from './archive-pass.ts';
 import { openWriter, type Connection } from './connection.ts';
 import { lockProject } from './lock.ts';
+import { createLogFile } from './log-file.ts';
 import { openReader } from './reader.ts';
 import type { StoreTables } from './schema.ts';
 import { sqliteFailure } from './sqlite-failure.ts';
@@ -44,10 +45,17 @@ export async function collectGarbage(options: GarbageOptions): Promise<Collected
   const lock = lockProject(dirname(path));
   try {
     const db = openWriter(path);
+    const log = createLogFile(db);
+    const pause = (): Promise<void> => {
+      log.keepShort();
+      return setImmediate();
+    };
     try {
-      return await collect(db, options);
+      const collected = await collect(db, pause, options);
+      log.copy('TRUNCATE');
+      return collected;
     } finally {
-      db.close();
+      log.close();
     }
   } catch (error) {
     throw sqliteFailure(error, path);
@@ -56,16 +64,19 @@ export async function collectGarbage(options: GarbageOptions): Promise<Collected
   }
 }
 
-async function collect(db: Connection, options: GarbageOptions): Promise<Collected> {
+/** What is done between two slices. */
+type Pause = () => Promise<void>;
+
+async function collect(db: Connection, pause: Pause, options: GarbageOptions): Promise<Collected> {
   const before = pageBytes(db);
-  const archived = options.archiveAfterDays > 0 ? await archive(db, options) : 0;
-  while (!vacuumSlice(db)) await setImmediate();
-  db.pragma('wal_checkpoint(TRUNCATE)');
+  const archived = options.archiveAfterDays > 0 ? await archive(db, pause, options) : 0;
+  while (!vacuumSlice(db)) await pause();
   return { archived, freedBytes: Math.max(0, before - pageBytes(db)) };
 }
 
 async function archive(
   db: Connection,
+  pause: Pause,
   { path, tables, now, archiveAfterDays, problem }: GarbageOptions,
 ): Promise<number> {
   const files = createStateFiles({ db, folder: dirname(path), problem });
@@ -77,7 +88,7 @@ async function archive(
   const open = () => openArchive(archivePath(path), path, tables);
   const pass = createArchivePass({ db, open, cutoff: now - archiveAfterDays * DAY_MS, leaves });
   try {
-    while (!pass.slice()) await setImmediate();
+    while (!pass.slice()) await pause();
     return archived;
   } finally {
     pass.close();

@@ -14,8 +14,8 @@ const BUSY_TIMEOUT_MS = 5_000;
 /** How long a commit does: somebody may be looking into the database, or copying it. Nobody but the store's thread waits. */
 const WRITER_BUSY_TIMEOUT_MS = 30_000;
 
-/** Pages in the log after which a commit copies it into the database even if nobody ever called `idle`. */
-const LAST_RESORT_CHECKPOINT_PAGES = 16_384;
+/** Pages of a log that is copied without waiting for a quiet moment, 64 MB; and the size its file shrinks to after a peak. */
+export const LONG_LOG_PAGES = 4_096;
 
 /** The oldest SQLite whose WAL can be trusted (traps, "SQLite"). */
 const MIN_SQLITE = [3, 51, 3] as const;
@@ -30,7 +30,9 @@ export function openWriter(file: string): Connection {
     requirePragma(db, 'synchronous', 2);
     db.pragma('fullfsync = ON');
     db.pragma('checkpoint_fullfsync = ON');
-    db.pragma(`wal_autocheckpoint = ${LAST_RESORT_CHECKPOINT_PAGES}`);
+    // SQLite would do it within a commit, and ignore that it failed (log-file.ts).
+    db.pragma('wal_autocheckpoint = 0');
+    db.pragma(`journal_size_limit = ${LONG_LOG_PAGES * PAGE_SIZE}`);
     db.pragma('cache_size = -65536');
     db.pragma('temp_store = MEMORY');
     db.pragma('trusted_schema = OFF');

@@ -1,6 +1,7 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { syncFolder } from '../core/durable-file.ts';
 import { SkeinError } from '../core/errors.ts';
 import { PAGE_SIZE, closedOnThrow, requirePragma } from './connection.ts';
 import { migrate } from './migrations.ts';
@@ -59,14 +60,4 @@ function buildDatabase(draft: string, tables: StoreTables): void {
     requirePragma(db, 'journal_mode', 'wal');
   });
   db.close();
-}
-
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const descriptor = openSync(folder, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }

@@ -56,6 +56,40 @@ describe('the tree, as reserved/actual/committed of each node', () => {
     expect(amounts(book)).toEqual({ 1: '0/650/650', 2: '0/650/650', 3: '0/650/650' });
   });
 
+  test.each<[string, (ledger: Ledger) => void, string]>([
+    ['while it runs', () => undefined, '0/500/800'],
+    ['of which a part is reserved for a call', (ledger) => ledger.reserve(3, 100), '0/500/800'],
+    ['once it is suspended', (ledger) => ledger.suspend(2), '0/500/800'],
+    ['once it has ended', (ledger) => ledger.release(2), '0/500/800'],
+    ['once another took over from it', (ledger) => ledger.succeed(2, 4), '0/500/800'],
+    ['as far as that is more than a higher ceiling', (ledger) => ledger.raise(2, 700), '0/500/800'],
+    ['and so much as a higher ceiling that covers it', (ledger) => ledger.raise(2, 900), '0/500/900'],
+    ['until that child has ended', (ledger) => ledger.release(3), '0/500/600'],
+    ['until both have ended', (ledger) => [3, 2].forEach((each) => ledger.release(each)), '0/500/500'],
+  ])('a child that overspent holds what is reserved below it as well, %s', (_, happens, root) => {
+    const book = createTree();
+    book.ledger.settle(2, { reserved: 0, actual: 500 });
+    happens(book.ledger);
+    expect(amounts(book)[1]).toBe(root);
+  });
+
+  test.each([
+    ['a lower one', 2, 350, [true, 350, '0/0/650']],
+    ['one below what is committed', 2, 200, [true, 300, '0/0/600']],
+    ['none', 2, 0, [true, 600, '0/0/900']],
+    ['a higher one', 2, 700, [true, 700, '0/0/1000']],
+    ['one that its parent has no room for', 2, 701, [false, 600, '0/0/900']],
+  ])('a node that is given %s as its maximum holds that at its parent, but not less than it needs', (...row) => {
+    const [, thread, max, expected] = row;
+    const book = createBook();
+    book.ledger.admit(1, undefined, 1_000);
+    book.ledger.admit(2, 1, 600);
+    book.ledger.admit(4, 1, 300);
+    book.ledger.admit(3, 2, 300);
+    const fits = book.ledger.raise(thread, max);
+    expect([fits, book.ledger.look(thread).max, amounts(book)[1]]).toEqual(expected);
+  });
+
   test('release drops own reservations and gives the unspent ceiling back', () => {
     const book = createTree();
     book.ledger.settle(3, { reserved: 0, actual: 100 });
@@ -108,6 +142,14 @@ describe('refusals (B1)', () => {
     expect(ledger.reserve(3, 0)).toBe(false);
     expect(ledger.remaining(3)).toBe(0);
   });
+});
+
+test('what a child has overspent leaves no room for a sibling where money is reserved below it (B1)', () => {
+  const book = createTree();
+  book.ledger.settle(2, { reserved: 0, actual: 500 });
+  expect(book.ledger.admit(4, 1, 201)).toBe(false);
+  expect(book.ledger.admit(4, 1, 200)).toBe(true);
+  expect(book.ledger.remaining(1)).toBe(0);
 });
 
 describe('memory', () => {
@@ -166,9 +208,8 @@ function modelActual(nodes: readonly ModelNode[], thread: number): number {
 
 function modelHeld(nodes: readonly ModelNode[], thread: number): number {
   const { max, state, extra } = at(nodes, thread);
-  const unspent = Math.max(0, max - modelActual(nodes, thread));
-  if (state === 'active') return unspent;
-  return Math.min(unspent, modelReserved(nodes, thread) + extra + heldBelow(nodes, thread));
+  const inUse = modelReserved(nodes, thread) + extra + heldBelow(nodes, thread);
+  return state === 'active' ? Math.max(inUse, max - modelActual(nodes, thread)) : inUse;
 }
 
 function heldBelow(nodes: readonly ModelNode[], thread: number): number {
@@ -177,6 +218,12 @@ function heldBelow(nodes: readonly ModelNode[], thread: number): number {
 
 function modelReserved(nodes: readonly ModelNode[], thread: number): number {
   return at(nodes, thread).calls.reduce((sum, call) => sum + call, 0);
+}
+
+/** What calls and hooks have reserved of a thread and of all that are below it. */
+function openBelow(rows: readonly LedgerRow[], { thread, reserved, extra }: LedgerRow): number {
+  const below = rows.filter(({ parent }) => parent === thread);
+  return below.reduce((sum, row) => sum + openBelow(rows, row), reserved + extra);
 }
 
 function modelRow(nodes: readonly ModelNode[], thread: number): LedgerRow {
@@ -286,11 +333,12 @@ function createTrial(): {
           Object.assign(model, { parent: nodes.length - 1, calls: [], extra: 0, state: 'released' });
           return done;
         case 'raise': {
-          const max = oldest ? 0 : amount * 3;
-          const raised = { max: Math.max(model.max, max), state: 'active' } as const;
+          const wanted = oldest ? 0 : amount * 3;
+          const least = Math.min(model.max, modelRow(nodes, thread).committed);
+          const raised = { max: wanted === 0 ? model.max : Math.max(wanted, least), state: 'active' } as const;
           const fits = !exceeds(nodes, thread, (all) => void Object.assign(at(all, thread), raised));
           if (fits) Object.assign(model, raised);
-          return { granted: ledger.raise(thread, max), fits };
+          return { granted: ledger.raise(thread, wanted), fits };
         }
         case 'admit': {
           const next = nodes.length;
@@ -335,6 +383,7 @@ test('any interleaving in any tree agrees with the definitions, and B1 to B4 hol
         expect(granted).toBe(fits); // B1
         const rows = each.type === 'commit' ? [...book.rows.values()] : [];
         expect(rows).toEqual(rows.map(({ thread }) => modelRow(nodes, thread)));
+        expect(rows.filter((row) => row.committed < row.actual + openBelow(rows, row))).toEqual([]); // B1
         expect(rows.filter(({ thread, actual }) => actual < (spent.get(thread) ?? 0))).toEqual([]); // B2
         expect(rows.filter(({ status, reserved, extra }) => status === 'released' && reserved + extra > 0)).toEqual([]); // B3
         for (const { thread, actual } of rows) spent.set(thread, actual);

@@ -9,14 +9,16 @@ import { LedgerNodes, type LedgerRows } from './ledger-nodes.ts';
  *
  * A node has `max` (its ceiling), `reserved` (its own model calls in flight), `extra` (what hooks reserved), `actual`
  * (spent in its whole subtree) and `committed` = `reserved` + `extra` + `actual` + what it still holds for its children.
- * For an active child a parent holds the unspent part of the child's ceiling; for an ended or suspended child what that
- * child itself has reserved or holds, at most that part. (Suspended: only if suspensions give back.) So a child's spend turns into its parent's `actual` without moving the parent's `committed`, until it
- * exceeds the child's ceiling; then it moves `committed` at every ancestor.
+ * For an active child a parent holds the unspent part of the child's ceiling, or what that child itself has reserved or
+ * holds if an overspend has made that more; for an ended or suspended child the latter. (Suspended: only if suspensions
+ * give back.) So a child's spend turns into its parent's `actual` without moving the parent's `committed`, until the child's
+ * own `committed` exceeds its ceiling; then it moves `committed` at every ancestor.
  *
  * Not owned here: which nodes are in memory (ledger-nodes.ts), SQLite, transactions, who may call what when (sqlite-store.ts).
  *
  * Invariants
- * B1 No granted reservation, of a call or of a child's ceiling, takes `committed` over `max`.
+ * B1 No granted reservation, of a call or of a child's ceiling, takes `committed` over `max`; and `committed` is never less
+ *    than what is spent and reserved in the whole subtree, whatever was overspent.
  * B2 `actual` never falls.
  * B3 No reservation outlives its thread: an ended node has `reserved` and `extra` 0, and once its subtree has ended
  *    `committed` = `actual`. What a thread that is continued leaves becomes its successor's in the same step.
@@ -51,14 +53,14 @@ export class Ledger {
   }
 
   /**
-   * Raises a node's maximum, and takes back what its suspension gave to its parent; false, and nothing is changed, if
-   * that does not fit (B1).
+   * Gives a node another maximum, which is lower only as far as nothing is committed (0: it keeps its own), and takes back
+   * what its suspension gave to its parent; false, and nothing is changed, if that does not fit (B1).
    */
   raise(thread: ThreadNo, max: NanoUsd): boolean {
     const node = this.#nodes.get(thread);
-    const { max: oldMax, status } = node;
+    const { max: oldMax, status, committed } = node;
     const before = held(node);
-    node.max = Math.max(oldMax, max);
+    if (max > 0) node.max = Math.max(max, Math.min(oldMax, committed));
     if (status === 'suspended') node.status = 'active';
     const more = held(node) - before;
     if (node.up && more > 0 && !fits(node.up, more)) {

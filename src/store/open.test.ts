@@ -5,8 +5,11 @@ import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { admit, lines, scratchFolder, shippedTables, step } from '../../test/conformance/store-fixture.ts';
+import { admit, idOf, lines, scratchFolder, shippedTables, step } from '../../test/conformance/store-fixture.ts';
 import { archivePath } from './archive-shelf.ts';
+import { takeCensus } from './census.ts';
+import { checkStore } from './checks/check-store.ts';
+import { collectGarbage } from './collect-garbage.ts';
 import { createDatabase } from './create-database.ts';
 import { openStore } from './open.ts';
 import { orphanQuery } from './orphans.ts';
@@ -51,6 +54,67 @@ test('an archive of an earlier schema is brought to this one at the start, since
   const reader = openReader(scratch.path);
   expect(reader.thread('thread-of-nobody')).toBeUndefined();
   reader.close();
+});
+
+describe('an archive that is no database', () => {
+  const named = (archive: string): unknown =>
+    expect.objectContaining({ code: 'store_corrupt', where: { file: archive } });
+
+  /** A database with an ended thread and a running one, and its archive once it is spoilt. */
+  function spoilt(path: string): string {
+    makeDatabase(path, 1);
+    const store = open(path);
+    store.commit([admit(2)]);
+    store.close();
+    writeFileSync(archivePath(path), 'x'.repeat(70_000));
+    return archivePath(path);
+  }
+
+  test.each<[string, (path: string) => unknown]>([
+    ['a start', (path) => open(path)],
+    ['a reader that is asked for what may be there', (path) => openReader(path).events(1)],
+    ['a count of all threads', takeCensus],
+    ['a check', (path) => checkStore(path, { edges: new Set() })],
+  ])('is named by %s, and not the database', (_, use) => {
+    using scratch = scratchFolder();
+    const archive = spoilt(scratch.path);
+    expect(() => use(scratch.path)).toThrow(named(archive));
+  });
+
+  test('is named by a collection of garbage', async () => {
+    using scratch = scratchFolder();
+    const archive = spoilt(scratch.path);
+    const all = {
+      path: scratch.path,
+      tables: shippedTables(),
+      now: 9e12,
+      archiveAfterDays: 1,
+      problem: () => undefined,
+    };
+    await expect(collectGarbage(all)).rejects.toThrow(named(archive));
+  });
+
+  test('keeps nobody from what is not asked of it', () => {
+    using scratch = scratchFolder();
+    spoilt(scratch.path);
+    const reader = openReader(scratch.path);
+    expect([reader.thread(idOf(1)), reader.events(2), reader.threads({})]).toMatchObject([{ thread: 1 }, [], [{}, {}]]);
+    reader.close();
+  });
+
+  test('fails a load and a successor alone: the store goes on', () => {
+    using scratch = scratchFolder();
+    makeDatabase(scratch.path, 1);
+    const store = open(scratch.path);
+    const archive = archivePath(scratch.path);
+    writeFileSync(archive, 'x'.repeat(70_000));
+    const failed = { type: 'failed', failure: { code: 'store_corrupt', where: { file: archive } } };
+    expect(
+      store.commit([admit(2), { type: 'load', thread: 1 }, admit(3, { predecessor: 77 }), { type: 'load', thread: 2 }]),
+    ).toMatchObject([true, failed, failed, { type: 'loaded' }]);
+    expect(store.commit([admit(4)])).toEqual([true]);
+    store.close();
+  });
 });
 
 describe('a new project', () => {

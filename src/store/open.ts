@@ -119,7 +119,7 @@ function openedStore(
   const stale = migrateArchive(path, tables);
   if (stale) problem?.(stale);
   const shelf = createArchiveShelf(path, openReadOnly);
-  const base = new SqliteStore(db, { releaseSuspended, archive: () => shelf.queries() });
+  const base = new SqliteStore(db, { releaseSuspended, archive: shelf.ask });
   const files = stateFilesOf(db, options);
   const store = files ? followed(base, files) : base;
   const upkeep = createUpkeep({ db, tables, now, cleanup, ...(files && { leaves: (thread) => files.remove(thread) }) });
@@ -129,6 +129,7 @@ function openedStore(
     opened: { nextThread: Math.max(lastThread(db), lastArchived(path)) + 1, suspendedOrphans },
     commit: (ops) => store.commit(ops),
     idle: () => store.idle(),
+    keepLogShort: () => base.keepLogShort(),
     tidy: () => upkeep.slice(),
     close() {
       upkeep.close();

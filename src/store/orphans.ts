@@ -3,6 +3,7 @@ import { encodeEvent } from '../core/events.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import { INTERRUPTED } from '../core/interruption.ts';
 import type { StepOp, Store } from '../core/store.ts';
+import { failureIn } from '../core/store.ts';
 import type { Connection } from './connection.ts';
 import type { StoreTables } from './schema.ts';
 import { condition } from './schema.ts';
@@ -33,7 +34,8 @@ export function suspendOrphans({ db, store, tables, now }: Orphanage): number {
     const at = now();
     const results = store.commit(orphans.map((orphan) => suspension(orphan, at)));
     for (const result of results) {
-      if (result !== true && result.type === 'failed') throw fromFailure(result.failure);
+      const failure = failureIn(result);
+      if (failure) throw fromFailure(failure);
     }
     count += orphans.length;
   }

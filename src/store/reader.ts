@@ -5,6 +5,7 @@ import type { ThreadNo } from '../core/ids.ts';
 import type { LedgerRow, StoreReader, ThreadFilter, ThreadRow } from '../core/store.ts';
 import type { ApprovalFilter, ApprovalRow } from '../core/store-approvals.ts';
 import type { LogChunk, LogPlace, Page } from '../core/store-log.ts';
+import type { AskArchive } from './archive-shelf.ts';
 import type { Connection } from './connection.ts';
 import { closedOnThrow, openReadOnly, storedColumns } from './connection.ts';
 import { readVersion, SCHEMA_VERSION } from './migrations.ts';
@@ -13,7 +14,7 @@ import { threadsQuery, type Queries } from './queries.ts';
 import type { RawThread } from './rows.ts';
 import { toApprovalRow, toLedgerRow, toThreadRow } from './rows.ts';
 import { createSources, optional, type Sources } from './sources.ts';
-import { sqliteFailure } from './sqlite-failure.ts';
+import { naming } from './sqlite-failure.ts';
 import { isUntouched } from './untouched.ts';
 
 const DEFAULT_LIMIT = 100;
@@ -28,11 +29,7 @@ const CHARACTERS_A_PAGE = 262_144;
  */
 export function openReader(path: string): StoreReader {
   requireDatabase(path);
-  try {
-    return createReader(openChecked(path));
-  } catch (error) {
-    throw sqliteFailure(error, path);
-  }
+  return naming(path, () => createReader(openChecked(path)));
 }
 
 /** Whether there is a database. @throws SkeinError `store_failed` */
@@ -62,7 +59,7 @@ function requireCurrent(db: Connection): void {
 function createReader(db: Connection): StoreReader {
   const sources = createSources(db, openChecked);
   const { live, archive, holder, either, byNo } = sources;
-  const list = threadLister(db, () => archive()?.byId.database);
+  const list = threadLister(db, archive);
   const byId = (id: string): ThreadRow | undefined =>
     optional(
       either((from) => from.byId.get(id)),
@@ -78,18 +75,12 @@ function createReader(db: Connection): StoreReader {
       either((from) => from.approval.get(id)),
       toApprovalRow,
     );
-  const guarded = <T>(query: () => T): T => {
-    try {
-      return query();
-    } catch (error) {
-      throw sqliteFailure(error, db.name);
-    }
-  };
+  const guarded = <T>(query: () => T): T => naming(db.name, query);
   return {
     thread: (id) => guarded(() => byId(id)),
     threadByNo: (thread) => guarded(() => byNo(thread)),
     threads: (filter) => guarded(() => list(filter)),
-    children: (thread, page = {}) => guarded(() => listChildren(thread, page, [live, archive()])),
+    children: (thread, page = {}) => guarded(() => listChildren(thread, page, sources)),
     // Nothing that is open is in the archive.
     openBelow: (thread) => guarded(() => optional(live.openBelow.get(thread), toThreadRow)),
     chain: (thread) => guarded(() => followChain(byNo(thread), sources)),
@@ -99,10 +90,10 @@ function createReader(db: Connection): StoreReader {
     interrupted: (after, limit) => guarded(() => live.interrupted.all(after, limit)),
     isInterrupted: (root, after) => guarded(() => live.isInterrupted.get(root, after) !== undefined),
     ledger: (thread) => guarded(() => ledger(thread)),
-    events: (thread, fromSequence = 1) => guarded(() => holder(thread).events.all(thread, fromSequence)),
-    logPage: (thread, place) => guarded(() => pageOf(holder(thread), thread, place)),
-    approvals: (filter) =>
-      guarded(() => listApprovals(filter, filter.thread === undefined ? live : holder(filter.thread))),
+    events: (thread, fromSequence = 1) =>
+      guarded(() => holder(thread, (from) => from.events.all(thread, fromSequence))),
+    logPage: (thread, place) => guarded(() => holder(thread, (from) => pageOf(from, thread, place))),
+    approvals: (filter) => guarded(() => listApprovals(filter, sources)),
     approval: (id) => guarded(() => approval(id)),
     close() {
       db.close();
@@ -112,13 +103,11 @@ function createReader(db: Connection): StoreReader {
 }
 
 /** While a tree is being archived its children may be here, there or in both. */
-function listChildren(
-  thread: ThreadNo,
-  { limit = DEFAULT_LIMIT, after = 0 }: Page,
-  sources: readonly (Queries | undefined)[],
-): ThreadRow[] {
+function listChildren(thread: ThreadNo, { limit = DEFAULT_LIMIT, after = 0 }: Page, sources: Sources): ThreadRow[] {
   requireLimit(limit);
-  const [live = [], old = []] = sources.map((from) => from?.children.all(thread, after, limit) ?? []);
+  const childrenIn = (from: Queries): RawThread[] => from.children.all(thread, after, limit);
+  const live = childrenIn(sources.live);
+  const old = sources.archive(childrenIn) ?? [];
   if (old.length === 0) return live.map(toThreadRow);
   const rows = new Map([...old, ...live].map((row) => [row.thread, row]));
   return [...rows.values()]
@@ -142,14 +131,18 @@ function followChain(start: ThreadRow | undefined, { byNo, either }: Sources): T
   return chain;
 }
 
-function listApprovals({ status, thread, limit = DEFAULT_LIMIT }: ApprovalFilter, from: Queries): ApprovalRow[] {
+function listApprovals(
+  { status, thread, limit = DEFAULT_LIMIT }: ApprovalFilter,
+  { live, holder }: Sources,
+): ApprovalRow[] {
   requireLimit(limit);
   if (thread !== undefined) {
     // A thread has a few at most.
-    const rows = from.approvalsOfThread.all(thread).filter((row) => status === undefined || row.status === status);
+    const all = holder(thread, (from) => from.approvalsOfThread.all(thread));
+    const rows = all.filter((row) => status === undefined || row.status === status);
     return rows.slice(0, limit).map(toApprovalRow);
   }
-  const rows = status === undefined ? from.approvals.all(limit) : from.approvalsOfStatus.all(status, limit);
+  const rows = status === undefined ? live.approvals.all(limit) : live.approvalsOfStatus.all(status, limit);
   return rows.map(toApprovalRow);
 }
 
@@ -167,7 +160,7 @@ function pageOf(queries: Queries, thread: ThreadNo, place: LogPlace): LogChunk[]
 function chunksAt({ eventsBefore, eventsAfter, eventsFrom }: Queries, thread: ThreadNo, place: LogPlace) {
   if ('from' in place) return eventsFrom.iterate(thread, thread, place.from, CHUNKS_A_PAGE);
   return 'before' in place
-    ? eventsBefore.iterate(thread, place.before, CHUNKS_A_PAGE)
+    ? eventsBefore.iterate(thread, place.before, place.chunks ?? CHUNKS_A_PAGE)
     : eventsAfter.iterate(thread, place.after, CHUNKS_A_PAGE);
 }
 
@@ -177,16 +170,19 @@ function requireLimit(limit: number): void {
 }
 
 /** A thread on its way into the archive may be in both. */
-function threadLister(db: Connection, archive: () => Connection | undefined): FindThreads {
+function threadLister(db: Connection, archive: AskArchive): FindThreads {
   const find = threadFinder(db);
   let findOld: FindThreads | undefined;
   return (filter) => {
     const live = find(filter);
-    const old = filter.archived ? archive() : undefined;
+    if (!filter.archived) return live;
+    const old = archive(({ byId }) => {
+      // It is opened once.
+      findOld ??= threadFinder(byId.database);
+      return findOld(filter);
+    });
     if (!old) return live;
-    // It is opened once.
-    findOld ??= threadFinder(old);
-    const rows = new Map([...findOld(filter), ...live].map((row) => [row.thread, row]));
+    const rows = new Map([...old, ...live].map((row) => [row.thread, row]));
     return [...rows.values()].toSorted((a, b) => b.thread - a.thread).slice(0, filter.limit ?? DEFAULT_LIMIT);
   };
 }

@@ -1,7 +1,7 @@
 import { isEnded } from '../core/ending.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type { ThreadRow } from '../core/store.ts';
-import { createArchiveShelf } from './archive-shelf.ts';
+import { createArchiveShelf, type AskArchive } from './archive-shelf.ts';
 import type { Connection } from './connection.ts';
 import { prepareQueries, type Queries } from './queries.ts';
 import { toThreadRow } from './rows.ts';
@@ -9,10 +9,9 @@ import { toThreadRow } from './rows.ts';
 /** A database and its archive, of which each thread is in one, or in both and the same. */
 export type Sources = {
   readonly live: Queries;
-  /** The archive, once there is one. */
-  readonly archive: () => Queries | undefined;
-  /** Where all of a thread's rows are: the archive, if its row is there, since what is left here may be on its way out. */
-  readonly holder: (thread: ThreadNo) => Queries;
+  readonly archive: AskArchive;
+  /** Asks where all of a thread's rows are: the archive, if its row is there, since what is left here may be on its way out. */
+  readonly holder: <Answer>(thread: ThreadNo, question: (queries: Queries) => Answer) => Answer;
   /** What the database knows, else the archive. For single rows, which are there as a whole or not at all. */
   readonly either: <Row>(find: (queries: Queries) => Row | undefined) => Row | undefined;
   readonly byNo: (thread: ThreadNo) => ThreadRow | undefined;
@@ -24,20 +23,19 @@ export type Sources = {
 export function createSources(db: Connection, open: (file: string) => Connection): Sources {
   const live = prepareQueries(db);
   const shelf = createArchiveShelf(db.name, open);
-  const archive = (): Queries | undefined => shelf.queries();
+  const archive = shelf.ask;
   const either: Sources['either'] = (find) => {
     const found = find(live);
-    const old = found === undefined ? archive() : undefined;
-    return old ? find(old) : found;
+    return found === undefined ? archive(find) : found;
   };
   return {
     live,
     archive,
-    holder(thread) {
+    holder(thread, question) {
       const row = live.byNo.get(thread);
-      if (row && !isEnded(row.status)) return live;
-      const old = archive();
-      return old?.byNo.get(thread) ? old : live;
+      if (row && !isEnded(row.status)) return question(live);
+      const old = archive((from) => from.byNo.get(thread) && { answer: question(from) });
+      return old ? old.answer : question(live);
     },
     either,
     byNo: (thread) => {

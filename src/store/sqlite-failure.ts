@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import type { SkeinErrorCode } from '../core/errors.ts';
-import { SkeinError } from '../core/errors.ts';
+import { SkeinError, messageOf } from '../core/errors.ts';
 
 /** SQLite's code by its prefix → what it means to us. */
 const MEANING: readonly (readonly [prefix: string, code: SkeinErrorCode, hint: string])[] = [
@@ -15,7 +15,7 @@ const MEANING: readonly (readonly [prefix: string, code: SkeinErrorCode, hint: s
 export function sqliteFailure(thrown: unknown, file: string): SkeinError {
   if (thrown instanceof SkeinError) return thrown;
   const code = sqliteCode(thrown) ?? '';
-  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  const reason = messageOf(thrown);
   const known = MEANING.find(([prefix]) => code.startsWith(prefix));
   const message = known ? `${known[2]} (${reason})` : `the store failed: ${reason}`;
   return new SkeinError(known?.[1] ?? 'store_failed', message, {
@@ -23,6 +23,15 @@ export function sqliteFailure(thrown: unknown, file: string): SkeinError {
     cause: thrown,
     ...(code && { detail: { sqlite: code } }),
   });
+}
+
+/** Does work on a file; what SQLite throws names it. @throws SkeinError */
+export function naming<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw sqliteFailure(error, file);
+  }
 }
 
 /** The extended result code of an error SQLite threw. */

@@ -1,10 +1,10 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { admit, lines, scratchFolder, shippedTables, step } from '../../test/conformance/store-fixture.ts';
 import type { StoreOp } from '../core/store.ts';
 import type { Connection } from './connection.ts';
-import { openWriter } from './connection.ts';
+import { LONG_LOG_PAGES, openReadOnly, openWriter, PAGE_SIZE } from './connection.ts';
 import { createDatabase } from './create-database.ts';
 import { SqliteStore } from './sqlite-store.ts';
 
@@ -114,6 +114,44 @@ describe('a transaction that fails', () => {
     expect(() => project.store.commit([step(1, 1)])).toThrow(expect.objectContaining({ code: 'store_failed' }));
     expect(() => project.store.commit([])).toThrow(expect.objectContaining({ code: 'store_failed' }));
     expect(() => project.store.idle()).not.toThrow();
+  });
+});
+
+describe('a log without a quiet moment', () => {
+  const MOST = LONG_LOG_PAGES * PAGE_SIZE;
+
+  /** Commits so many megabytes of events, from a sequence number on. */
+  function write({ store }: Pick<ReturnType<typeof createStore>, 'store'>, megabytes: number, from: number): void {
+    for (let sequence = from; sequence < from + megabytes; sequence++) {
+      expect(store.commit([step(1, sequence, { lines: lines(sequence, sequence, 'x'.repeat(1_000_000)) })])).toEqual([
+        true,
+      ]);
+      store.keepLogShort();
+    }
+  }
+
+  test('is copied when it is long, and not before', () => {
+    using project = createStore();
+    const size = (): number => statSync(`${project.db.name}-wal`).size;
+    project.store.commit([admit(1)]);
+    write(project, 40, 1);
+    expect(statSync(project.db.name).size).toBeLessThan(2_000_000);
+    write(project, 120, 41);
+    expect(statSync(project.db.name).size).toBeGreaterThan(100_000_000);
+    expect(size()).toBeLessThan(MOST + 4_000_000);
+  });
+
+  test('shrinks after a peak that somebody who read has made', () => {
+    using project = createStore();
+    const size = (): number => statSync(`${project.db.name}-wal`).size;
+    project.store.commit([admit(1)]);
+    const reader = openReadOnly(project.db.name);
+    reader.exec('BEGIN; SELECT * FROM threads');
+    write(project, 100, 1);
+    expect(size()).toBeGreaterThan(MOST + 20_000_000);
+    reader.close();
+    write(project, 2, 101);
+    expect(size()).toBeLessThanOrEqual(MOST + 100_000);
   });
 });
 

@@ -3,15 +3,16 @@ import type { Failure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type { AdmitOp, ContinueOp, LoadOp, StepOp, Store, StoreOp, StoreResult } from '../core/store.ts';
 import { ApprovalBook } from './approval-book.ts';
+import type { AskArchive } from './archive-shelf.ts';
 import { loadArchived } from './archived-thread.ts';
 import { applyBudget, type BudgetBook, canSpawn, treeSpend } from './budget-operations.ts';
 import { closeKeepingLog, type Connection } from './connection.ts';
 import { firstStep } from './first-step.ts';
 import { Ledger } from './ledger.ts';
 import { loadStored } from './load-stored.ts';
+import { createLogFile, type LogFile } from './log-file.ts';
 import { OpenThreads } from './open-threads.ts';
 import { admitProblem, continueProblem, stepProblem } from './operation-check.ts';
-import type { Queries } from './queries.ts';
 import {
   failure,
   hasSuccessor,
@@ -34,7 +35,7 @@ export type SqliteStoreOptions = {
   /** Suspended threads give their unspent ceiling back until they are resumed (`operations.release.on_status`). */
   readonly releaseSuspended?: boolean;
   /** Where ended threads may have gone. */
-  readonly archive?: () => Queries | undefined;
+  readonly archive?: AskArchive;
 };
 
 /**
@@ -58,18 +59,20 @@ export class SqliteStore implements Store {
   readonly #db: Connection;
   readonly #sql: Statements;
   readonly #transactions: Transactions;
+  readonly #log: LogFile;
   readonly #ledger: Ledger;
   readonly #threads: OpenThreads;
   readonly #approvals: ApprovalBook;
   readonly #budget: BudgetBook;
   readonly #releaseSuspended: boolean;
-  readonly #archive: () => Queries | undefined;
+  readonly #archive: AskArchive;
   #at = 0;
 
   constructor(db: Connection, { releaseSuspended = false, archive = () => undefined }: SqliteStoreOptions = {}) {
     this.#db = db;
     this.#sql = prepareStatements(db);
     this.#transactions = new Transactions({ db, sql: this.#sql, forget: () => this.#forget() });
+    this.#log = createLogFile(db);
     this.#threads = new OpenThreads(this.#sql);
     this.#ledger = new Ledger({ read: (thread) => readLedger(this.#sql, thread) });
     this.#approvals = new ApprovalBook(this.#sql);
@@ -98,13 +101,20 @@ export class SqliteStore implements Store {
   }
 
   idle(): void {
-    if (!this.#db.open || this.#transactions.broken) return;
-    this.#transactions.outside(() => this.#db.pragma('wal_checkpoint(PASSIVE)'));
+    this.#outside(() => this.#log.copy());
+  }
+
+  keepLogShort(): void {
+    this.#outside(() => this.#log.keepShort());
   }
 
   close(): void {
     if (this.#transactions.broken) closeKeepingLog(this.#db);
     else this.#db.close();
+  }
+
+  #outside(work: () => void): void {
+    if (this.#db.open && !this.#transactions.broken) this.#transactions.outside(work);
   }
 
   /** The slow path after an operation threw: each one in its own savepoint, so that only the culprit fails (S1). */
@@ -175,10 +185,11 @@ export class SqliteStore implements Store {
   #predecessorProblem(predecessor: ThreadNo): Failure | undefined {
     const found = this.#threads.find(predecessor);
     if (typeof found === 'object') return stillOpen(predecessor);
-    const old = this.#archive();
     // The row of one that was archived before does not say so.
-    if (this.#sql.successorOf.get(predecessor) ?? old?.successorOf.get(predecessor)) return hasSuccessor(predecessor);
-    return found || old?.byNo.get(predecessor) ? undefined : notOpen(predecessor, undefined);
+    const successor =
+      this.#sql.successorOf.get(predecessor) ?? this.#archive((old) => old.successorOf.get(predecessor));
+    if (successor) return hasSuccessor(predecessor);
+    return found || this.#archive((old) => old.byNo.get(predecessor)) ? undefined : notOpen(predecessor, undefined);
   }
 
   /** Whether it is an admission that was applied before (S4). */
@@ -280,8 +291,7 @@ export class SqliteStore implements Store {
     const { thread } = op;
     this.#flush();
     const raw = this.#sql.thread.get(thread);
-    const old = (!raw || isEnded(raw.status)) && this.#archive();
-    const archived = old ? loadArchived(op, old) : undefined;
+    const archived = !raw || isEnded(raw.status) ? this.#archive((old) => loadArchived(op, old)) : undefined;
     if (archived) return { type: 'loaded', thread: archived };
     const stored = raw && loadStored(this.#sql, raw, op);
     return stored ? { type: 'loaded', thread: stored } : failure(notOpen(thread, undefined));

@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeDurably } from '../core/durable-file.ts';
 import type { ThreadId } from '../core/ids.ts';
 
 /** Writes a thread's state.json: whoever reads it finds the old text or the new one, also after a power cut. */
@@ -7,13 +8,7 @@ export function writeStateFile(folder: string, threadId: ThreadId, text: string)
   const own = join(folder, threadId);
   const draft = join(own, 'state.json.tmp');
   mkdirSync(own, { recursive: true, mode: 0o700 });
-  const descriptor = openSync(draft, 'w', 0o600);
-  try {
-    writeFileSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
+  writeDurably(draft, text, { flag: 'w', mode: 0o600 });
   renameSync(draft, join(own, 'state.json'));
 }
 

@@ -164,13 +164,32 @@ describe('closing', () => {
 });
 
 describe('log', () => {
-  test('is copied into the database when much was written', () => {
-    const store = createRecorder();
-    const { ports, tick } = createService({ store, maxBytesPerCommit: 1 });
-    const text = 'x'.repeat(1024 * 1024);
-    for (let batch = 0; batch < 70; batch++) ports[0].send(batch, [step(1, batch + 1, { lines: text })]);
+  test('is kept short after each transaction, when that is answered', () => {
+    const answered: number[] = [];
+    const keepLogShort = (): number => answered.push(ports[0].replies.length);
+    const { ports, tick } = createService({ store: { ...createRecorder(), keepLogShort }, maxOpsPerCommit: 1 });
+    ports[0].send(0, [step(1, 1)]);
+    ports[0].send(1, [step(1, 2)]);
     tick();
-    expect(store.idles).toBe(2);
+    expect(answered).toEqual([1, 2]);
+  });
+
+  test('that can not be kept short stops all later writes', () => {
+    const store = createRecorder();
+    const stopped = vi.fn<(failure: Failure) => void>();
+    const keepLogShort = (): never => {
+      throw new SkeinError('store_failed', 'disk gone');
+    };
+    const { ports, tick } = createService({ store: { ...store, keepLogShort }, stopped, maxOpsPerCommit: 1 });
+    ports[0].send(0, [step(1, 1)]);
+    ports[0].send(1, [step(1, 2)]);
+    tick();
+    const failure = { code: 'store_failed', message: 'disk gone' };
+    expect([store.commits, stopped.mock.calls]).toEqual([[[step(1, 1)]], [[failure]]]);
+    expect(ports[0].replies).toEqual([
+      { batch: 0, results: [] },
+      { batch: 1, results: [], failure },
+    ]);
   });
 
   test('is copied into the database after a while of silence', async () => {
@@ -237,6 +256,9 @@ describe('cleanup', () => {
       idle() {
         this.done.push('idle');
       },
+      keepLogShort() {
+        this.done.push('short');
+      },
       tidy() {
         if (this.left === 0) return false;
         this.left--;
@@ -258,9 +280,9 @@ describe('cleanup', () => {
     vi.advanceTimersByTime(249);
     expect(store.done).toEqual([]);
     vi.advanceTimersByTime(1);
-    expect(store.done).toEqual(['idle', 'tidy']);
+    expect(store.done).toEqual(['idle', 'tidy', 'short']);
     vi.advanceTimersByTime(10);
-    expect(store.done).toEqual(['idle', 'tidy', 'tidy', 'tidy']);
+    expect(store.done).toEqual(['idle', 'tidy', 'short', 'tidy', 'short', 'tidy', 'short', 'short']);
   });
 
   test('does nothing while something is to be committed, and goes on when it is quiet again', () => {
@@ -269,12 +291,12 @@ describe('cleanup', () => {
     vi.advanceTimersByTime(250);
     ports[0].send(0, [step(1, 1)]);
     vi.advanceTimersByTime(10);
-    expect(store.done).toEqual(['idle', 'tidy']);
+    expect(store.done).toEqual(['idle', 'tidy', 'short']);
     tick();
     vi.advanceTimersByTime(249);
-    expect(store.done).toEqual(['idle', 'tidy', 'commit']);
-    vi.advanceTimersByTime(10);
-    expect(store.done).toEqual(['idle', 'tidy', 'commit', 'idle', 'tidy', 'tidy']);
+    expect(store.done).toEqual(['idle', 'tidy', 'short', 'commit', 'short']);
+    vi.advanceTimersByTime(2);
+    expect(store.done).toEqual(['idle', 'tidy', 'short', 'commit', 'short', 'idle', 'tidy', 'short']);
   });
 
   test('that fails is told once and not tried again; the store goes on', () => {
@@ -298,6 +320,6 @@ describe('cleanup', () => {
     vi.advanceTimersByTime(250);
     service.close();
     vi.advanceTimersByTime(1_000);
-    expect(store.done).toEqual(['idle', 'tidy']);
+    expect(store.done).toEqual(['idle', 'tidy', 'short']);
   });
 });

@@ -43,16 +43,13 @@ type Batch = {
 type Part = { readonly batch: Batch; readonly from: number; readonly count: number };
 
 /** What goes into one transaction. */
-type Cut = { readonly ops: readonly StoreOp[]; readonly parts: readonly Part[]; readonly bytes: number };
+type Cut = { readonly ops: readonly StoreOp[]; readonly parts: readonly Part[] };
 
 /** How long nothing arrives before the log is copied into the database. */
 const IDLE_MS = 250;
 
 /** Pause between two slices of cleanup, in which commits come first. */
 const BETWEEN_SLICES_MS = 2;
-
-/** Characters written after which that is done without waiting for a quiet moment. */
-const LARGE_LOG = 32 * 1024 * 1024;
 
 /** What an operation costs in a transaction beyond its text. */
 const OP_BYTES = 200;
@@ -115,19 +112,15 @@ function createCommitter<Port extends PortLike>(
   const { store, maxOpsPerCommit = 2_000, maxBytesPerCommit = 4 * 1024 * 1024 } = options;
   const caps = { maxOps: Math.max(1, maxOpsPerCommit), maxBytes: Math.max(1, maxBytesPerCommit) };
   let failure: Failure | undefined;
-  let logged = 0;
   const unlessStopped = (work: () => void): void => {
     if (failure) return;
     failure = attempt(work);
     if (failure) options.stopped?.(failure);
   };
-  const idle = (): void => {
-    logged = 0;
-    unlessStopped(() => store.idle());
-  };
-  const cleaner = createCleaner(options);
+  const keepLogShort = (): void => unlessStopped(() => store.keepLogShort?.());
+  const cleaner = createCleaner({ ...options, keepLogShort });
   const timer = setTimeout(() => {
-    idle();
+    unlessStopped(() => store.idle());
     if (!failure) cleaner.start();
   }, IDLE_MS).unref();
   return {
@@ -137,8 +130,7 @@ function createCommitter<Port extends PortLike>(
       for (let next = cut(); next.parts.length > 0; next = cut()) {
         unlessStopped(() => commitParts(store, next));
         answer(next.parts, failure);
-        logged += next.bytes;
-        if (logged > LARGE_LOG) idle();
+        keepLogShort();
       }
       timer.refresh();
     },
@@ -153,8 +145,12 @@ function createCommitter<Port extends PortLike>(
 function createCleaner<Port extends PortLike>({
   store,
   isBusy,
+  keepLogShort,
   problem,
-}: StoreServiceOptions<Port> & { readonly isBusy: () => boolean }): { start(): void; stop(): void } {
+}: StoreServiceOptions<Port> & { readonly isBusy: () => boolean; readonly keepLogShort: () => void }): {
+  start(): void;
+  stop(): void;
+} {
   let timer: NodeJS.Timeout | undefined;
   let failed = false;
   const slice = (): void => {
@@ -165,6 +161,7 @@ function createCleaner<Port extends PortLike>({
     });
     failed = failure !== undefined;
     if (failure) problem?.(failure);
+    keepLogShort();
     if (isMore) timer = setTimeout(slice, BETWEEN_SLICES_MS).unref();
   };
   return { start: slice, stop: () => clearTimeout(timer) };
@@ -201,7 +198,7 @@ function createCutter(
       batch.taken += count;
       if (batch.ops.isDone) position++;
     }
-    return { ops, parts, bytes };
+    return { ops, parts };
   };
 }
 

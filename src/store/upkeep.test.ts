@@ -298,7 +298,8 @@ describe('archiving', () => {
     const other = new Database(archivePath(one.path));
     other.exec('CREATE TABLE something (else_ TEXT)');
     other.close();
-    expect(() => tidyAll(one.store)).toThrow(expect.objectContaining({ code: 'store_corrupt' }));
+    const where = { file: archivePath(one.path) };
+    expect(() => tidyAll(one.store)).toThrow(expect.objectContaining({ code: 'store_corrupt', where }));
     expect(liveThreads(one)).toEqual([1, 2, 3]);
   });
 });

@@ -49,6 +49,33 @@ test.each([
   expect(Object.fromEntries(groups.map(({ status, threads }) => [status, threads]))).toEqual(expected);
 });
 
+test('A level has spent what its rows have, with all below them, and once what was handed over', () => {
+  using project = scratchStore();
+  const spent = (actual: number) => ({
+    settle: { reserved: 0, actual },
+    cost: { turns: 1, inputTokens: 1, outputTokens: 1, spend: actual },
+  });
+  const { type: _, parent: __, ceiling: ___, ...successor } = admit(4, { root: 1 });
+  project.store.commit([
+    admit(1),
+    admit(2, { parent: 1, ceiling: 600 }),
+    admit(3, { parent: 2, ceiling: 300 }),
+    step(1, 1, spent(5)),
+    step(3, 1, spent(20)),
+    {
+      type: 'continue',
+      end: step(2, 1, { ...spent(50), status: { to: 'continued', ending: '{"status":"continued"}' } }),
+      successor: { ...successor, cost: { turns: 1, inputTokens: 1, outputTokens: 1, spend: 50 } },
+    },
+    step(4, 1, { settle: { reserved: 0, actual: 7 }, cost: { turns: 2, inputTokens: 1, outputTokens: 1, spend: 57 } }),
+  ]);
+  const window = openWindow(project.path);
+  const spend = (of: Parameters<StoreWindow['count']>[0]): number =>
+    window.count(of, 0, 100).reduce((sum, group) => sum + group.spend, 0);
+  expect([spend('roots'), spend({ parent: 1 }), spend({ parent: 2 }), spend('all')]).toEqual([82, 77, 20, 82]);
+  window.close();
+});
+
 describe('What changes', () => {
   test('is told once, by thread, whether it is new or has taken a step', () => {
     using scene = looked();

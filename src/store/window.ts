@@ -16,6 +16,7 @@ export type CountedGroup = {
   readonly status: ThreadStatus;
   readonly threads: number;
   readonly turns: number;
+  /** Of a level: with all threads below it, as its rows have it; of all threads: of their own calls. */
   readonly spend: NanoUsd;
   /** The last of them. */
   readonly last: ThreadNo;
@@ -55,16 +56,18 @@ const GROUPED = `SELECT status, count(*) AS threads, max(thread) AS last,
   sum(CASE status WHEN 'continued' THEN 0 ELSE turns END) AS turns,
   sum(CASE status WHEN 'continued' THEN 0 ELSE spend END) AS spend`;
 const SLICE = 'SELECT thread, status, turns, spend FROM threads';
+const LEVEL_SLICE = `SELECT t.thread, t.status, t.turns, COALESCE(l.actual_spend, t.spend) AS spend
+  FROM threads t LEFT JOIN budget_ledger l ON l.thread = t.thread`;
 
 /** What is asked; each is answered through an index or along the table from a row on. */
 export const WINDOW_SQL = {
   roots: `SELECT ${THREAD_COLUMNS} FROM threads WHERE parent_thread IS NULL AND thread < ? ORDER BY thread DESC LIMIT ?`,
   parentOf: 'SELECT parent_thread FROM threads WHERE thread = ?',
   childCount: 'SELECT count(*) FROM (SELECT 1 FROM threads WHERE parent_thread = ? LIMIT ?)',
-  // A thread that handed over has passed its counters on.
+  // A thread that handed over has passed its counters on, and what its tree has spent.
   countAll: `${GROUPED} FROM (${SLICE} WHERE thread > ? ORDER BY thread LIMIT ?) GROUP BY status`,
-  countRoots: `${GROUPED} FROM (${SLICE} WHERE parent_thread IS NULL AND thread > ? ORDER BY thread LIMIT ?) GROUP BY status`,
-  countChildren: `${GROUPED} FROM (${SLICE} WHERE parent_thread = ? AND thread > ? ORDER BY thread LIMIT ?) GROUP BY status`,
+  countRoots: `${GROUPED} FROM (${LEVEL_SLICE} WHERE t.parent_thread IS NULL AND t.thread > ? ORDER BY t.thread LIMIT ?) GROUP BY status`,
+  countChildren: `${GROUPED} FROM (${LEVEL_SLICE} WHERE t.parent_thread = ? AND t.thread > ? ORDER BY t.thread LIMIT ?) GROUP BY status`,
   lastLog: 'SELECT COALESCE(max(rowid), 0) FROM events',
   lastThread: 'SELECT COALESCE(max(thread), 0) FROM threads',
   // The log is append-only: what is new stands at its end.

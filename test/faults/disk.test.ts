@@ -43,6 +43,11 @@ describe.skipIf(noShim !== undefined)(`a disk that fails${noShim === undefined ?
     expect(await leftBy({ env: { LD_PRELOAD: shim, ...fault } })).toEqual({ threads: 5, hasLog: true });
   });
 
+  test('every sync fails once a log without a quiet moment is copied: the same', async () => {
+    const env = { LD_PRELOAD: shim, BUSY: '1', FAULT_SYNC_FILE: 'threads.db', FAULT_SYNC_FROM: '1' };
+    expect(await leftBy({ env })).toEqual({ threads: 5, hasLog: true });
+  });
+
   test('the disk is full: the store stops, and the next one has all that was acknowledged', async () => {
     const left = await leftBy({ env: { LD_PRELOAD: shim, FAULT_FULL_AFTER: '1500000' } });
     expect(left).toMatchObject({ threads: 5 });

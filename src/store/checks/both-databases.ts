@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { archivePath } from '../archive-shelf.ts';
 import type { Connection } from '../connection.ts';
 import { openChecked, requireDatabase } from '../reader.ts';
-import { sqliteFailure } from '../sqlite-failure.ts';
+import { naming } from '../sqlite-failure.ts';
 
 /** Opens a project's database by `open`, and its archive to be read, for as long as `use` takes. Throws as `openReader` does. */
 export function withBoth<Result>(
@@ -13,16 +13,15 @@ export function withBoth<Result>(
   requireDatabase(path);
   const opened: Connection[] = [];
   const connect = (file: string, how: typeof open): Connection => {
-    const db = how(file);
+    const db = naming(file, () => how(file));
     opened.push(db);
     return db;
   };
   try {
     const db = connect(path, open);
     const old = archivePath(path);
-    return use(db, existsSync(old) ? connect(old, openChecked) : undefined);
-  } catch (error) {
-    throw sqliteFailure(error, path);
+    const archive = existsSync(old) ? connect(old, openChecked) : undefined;
+    return naming(path, () => use(db, archive));
   } finally {
     for (const db of opened) db.close();
   }

@@ -36,6 +36,26 @@ const completed = (thread: number, sequence: number): StepOp =>
     status: { to: 'completed', ending: ENDING },
   });
 
+/** A call for which 100 nano-USD were reserved costs 1,500. */
+function overspending(thread: number): StepOp {
+  const overspend = event(2, 'budget_overspend', { reserved: 0.0000001, actual: 0.0000015 });
+  const usage = event(3, 'usage', {
+    input_tokens: 0,
+    output_tokens: 0,
+    cache_read_tokens: 0,
+    cache_write_tokens: 0,
+    spend: 0.0000015,
+    interrupted: true,
+  });
+  const cost = { turns: 0, inputTokens: 0, outputTokens: 0, spend: 1_500 };
+  return step(thread, 2, {
+    lines: overspend + usage,
+    lastSequence: 3,
+    settle: { reserved: 100, actual: 1_500 },
+    cost,
+  });
+}
+
 function commit(...ops: readonly Parameters<ScratchStore['store']['commit']>[0][number][]): void {
   expect(scratch.store.commit(ops)).toEqual(ops.map(() => true));
 }
@@ -85,21 +105,23 @@ describe('A database that a store has written', () => {
   });
 
   test('may be over its maximum where a call cost more than was reserved, and nowhere else', () => {
-    const overspend = event(2, 'budget_overspend', { reserved: 0.0000001, actual: 0.0000015 });
-    const usage = event(3, 'usage', {
-      input_tokens: 0,
-      output_tokens: 0,
-      cache_read_tokens: 0,
-      cache_write_tokens: 0,
-      spend: 0.0000015,
-      interrupted: true,
-    });
-    commit(admit(1), running(1, { reserve: 100 }));
-    const cost = { turns: 0, inputTokens: 0, outputTokens: 0, spend: 1_500 };
-    commit(step(1, 2, { lines: overspend + usage, lastSequence: 3, settle: { reserved: 100, actual: 1_500 }, cost }));
+    commit(admit(1), running(1, { reserve: 100 }), overspending(1));
     expect(check()).toEqual([]);
     damage("UPDATE events SET lines = replace(lines, 'budget_overspend', 'warning')");
     expect(check()).toMatchObject([{ invariant: 'B1', threadId: idOf(1) }]);
+  });
+
+  test('holds what is reserved below a thread that overspent, also after a repair', () => {
+    const below = admit(3, { parent: 2, root: 1, ceiling: 600 });
+    const committed = (): unknown => scratch.query('SELECT committed AS n FROM budget_ledger ORDER BY thread');
+    commit(admit(1, { ceiling: 3_000 }), running(1), admit(2, { parent: 1 }), running(2, { reserve: 100 }));
+    commit(below, running(3), overspending(2));
+    expect([check(), committed()]).toEqual([[], [{ n: 2_100 }, { n: 2_100 }, { n: 0 }]]);
+    scratch.store.close();
+    damage('UPDATE budget_ledger SET committed = 1500 WHERE thread < 3');
+    repairStore(scratch.path, checkStore(scratch.path, { edges: EDGES }), { edges: EDGES });
+    expect(committed()).toEqual([{ n: 2_100 }, { n: 2_100 }, { n: 0 }]);
+    scratch.reopen();
   });
 
   test('has lost an event that was acknowledged if its log ends before that', () => {

@@ -1,3 +1,5 @@
+import { basename } from 'node:path';
+import type { SkeinError } from '../../core/errors.ts';
 import type { Finding } from '../../core/finding.ts';
 import type { Connection } from '../connection.ts';
 import { sqliteFailure } from '../sqlite-failure.ts';
@@ -8,7 +10,7 @@ const MOST = 20;
 /** SQLite's own look at every page and index of a file. */
 export function* checkFile(db: Connection): Generator<Finding> {
   for (const message of db.prepare<[], string>(`PRAGMA integrity_check(${MOST})`).pluck().all()) {
-    if (message !== 'ok') yield { invariant: 'file', message };
+    if (message !== 'ok') yield fileFinding(db.name, message);
   }
 }
 
@@ -17,7 +19,12 @@ export function* whileReadable(db: Connection, findings: Iterable<Finding>): Gen
   try {
     yield* findings;
   } catch (error) {
-    const failure = sqliteFailure(error, db.name);
-    yield { invariant: 'file', message: failure.message };
+    yield fileFinding(db.name, sqliteFailure(error, db.name));
   }
+}
+
+/** What is wrong with a file, or with the one that a failure names. */
+export function fileFinding(file: string, what: string | SkeinError): Finding {
+  const [about, message] = typeof what === 'string' ? [file, what] : [what.where?.file ?? file, what.message];
+  return { invariant: 'file', message: `${basename(about)}: ${message}` };
 }

@@ -19,8 +19,7 @@ export type LedgerFacts = RawLedger &
   };
 
 /** `held` of `src/store/budget-node.ts`. */
-const HELD = `CASE WHEN c.status = 'active' THEN MAX(0, c.max_spend - c.actual_spend)
-  ELSE MIN(MAX(0, c.max_spend - c.actual_spend), c.committed - c.actual_spend) END`;
+const HELD = "CASE WHEN c.status = 'active' THEN MAX(c.max_spend, c.committed) ELSE c.committed END - c.actual_spend";
 
 /** What a thread's own calls have cost, `t` being its row and `p` that of its predecessor. */
 const OWN = "t.spend - CASE WHEN p.status = 'continued' THEN p.spend ELSE 0 END";

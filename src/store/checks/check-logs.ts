@@ -1,3 +1,4 @@
+import { messageOf } from '../../core/errors.ts';
 import { decodeEvents, type StoredEvent } from '../../core/events.ts';
 import type { Finding } from '../../core/finding.ts';
 import { NO_COST, type Cost } from '../../core/limits.ts';
@@ -51,11 +52,12 @@ export function admittedCost(database: Pick<CheckedDatabase, 'thread'>, { predec
   return before?.status === 'continued' ? rowCost(before) : NO_COST;
 }
 
-function readChunk({ first_sequence: sequence, lines }: RawChunk): readonly StoredEvent[] | Breach {
+/** The events of a chunk, or that they can't be read. */
+export function readChunk({ first_sequence: sequence, lines }: RawChunk): readonly StoredEvent[] | Breach {
   try {
     return decodeEvents(lines);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return { invariant: 'E2', sequence, message: `its events from ${sequence} on can't be read: ${reason}` };
   }
 }

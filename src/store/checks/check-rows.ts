@@ -1,4 +1,4 @@
-import { isEnded } from '../../core/ending.ts';
+import { isEnded, THREAD_STATUSES } from '../../core/ending.ts';
 import type { Finding } from '../../core/finding.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import type { RawThread } from '../rows.ts';
@@ -58,7 +58,7 @@ function linkProblems(row: RawThread, database: CheckedDatabase): string[] {
   return problems;
 }
 
-const STATUSES = new Set(['created', 'running', 'suspended', 'completed', 'error', 'cancelled', 'continued']);
+const STATUSES: ReadonlySet<string> = new Set(THREAD_STATUSES);
 
 function columnProblems({ status, suspend_reason: reason, ending }: RawThread): string[] {
   const problems: string[] = [];

@@ -2,6 +2,7 @@ import type { ThreadNo } from '../../core/ids.ts';
 import type { StoredCheckpoint } from '../../core/store.ts';
 import type { Connection } from '../connection.ts';
 import { CHECKPOINT_COLUMNS, THREAD_COLUMNS, type RawThread } from '../rows.ts';
+import { naming } from '../sqlite-failure.ts';
 
 /** A chunk of a log, as it is stored. */
 export type RawChunk = { readonly first_sequence: number; readonly last_sequence: number; readonly lines: string };
@@ -43,17 +44,17 @@ export function checkedDatabase(db: Connection, { other, isArchive = false }: Be
   const [old, live] = isArchive ? [db, other] : [other, db];
   const inArchive = isArchive ? one : elsewhere;
   const successors = [old, live].flatMap((each) => (each ? [successorOf(each)] : []));
-  const isMoved = (thread: ThreadNo): boolean => !isArchive && elsewhere?.get(thread) !== undefined;
+  const isMoved = (thread: ThreadNo): boolean => !isArchive && elsewhere?.(thread) !== undefined;
   return {
     db,
     *threads() {
       for (const row of all.iterate()) if (!isMoved(row.thread)) yield row;
     },
-    thread: (thread) => one.get(thread) ?? elsewhere?.get(thread),
+    thread: (thread) => one(thread) ?? elsewhere?.(thread),
     successor({ thread, successor }) {
-      if (successor !== null || !inArchive?.get(thread)) return successor;
+      if (successor !== null || !inArchive?.(thread)) return successor;
       for (const each of successors) {
-        const found = each.get(thread);
+        const found = each(thread);
         if (found !== undefined) return found;
       }
       return null;
@@ -64,12 +65,13 @@ export function checkedDatabase(db: Connection, { other, isArchive = false }: Be
   };
 }
 
-function oneThread(db: Connection) {
-  return db.prepare<[ThreadNo], RawThread>(`SELECT ${THREAD_COLUMNS} FROM threads WHERE thread = ?`);
+function oneThread(db: Connection): (thread: ThreadNo) => RawThread | undefined {
+  const one = db.prepare<[ThreadNo], RawThread>(`SELECT ${THREAD_COLUMNS} FROM threads WHERE thread = ?`);
+  return (thread) => naming(db.name, () => one.get(thread));
 }
 
-function successorOf(db: Connection) {
-  return db
-    .prepare<[ThreadNo], ThreadNo>('SELECT thread FROM threads WHERE predecessor = ? ORDER BY thread LIMIT 1')
-    .pluck();
+function successorOf(db: Connection): (thread: ThreadNo) => ThreadNo | undefined {
+  const sql = 'SELECT thread FROM threads WHERE predecessor = ? ORDER BY thread LIMIT 1';
+  const successor = db.prepare<[ThreadNo], ThreadNo>(sql).pluck();
+  return (thread) => naming(db.name, () => successor.get(thread));
 }

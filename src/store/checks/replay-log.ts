@@ -1,13 +1,14 @@
 import { SkeinError } from '../../core/errors.ts';
-import { decodeEvents, firstLines } from '../../core/events.ts';
+import { firstLines } from '../../core/events.ts';
 import type { Finding } from '../../core/finding.ts';
 import type { Connection } from '../connection.ts';
 import { THREAD_COLUMNS, toThreadRow, type RawThread } from '../rows.ts';
 import type { ThreadRow } from '../../core/store.ts';
+import { threadNotFound } from '../../core/thread-not-found.ts';
 import { openChecked } from '../reader.ts';
 import { withBoth } from './both-databases.ts';
 import { checkedDatabase, type CheckedDatabase } from './checked-database.ts';
-import { admittedCost, checkLog } from './check-logs.ts';
+import { admittedCost, checkLog, readChunk } from './check-logs.ts';
 import type { LegalEdges } from './log-rules.ts';
 import { beginLog, takeEvent, type LogState } from './log-state.ts';
 
@@ -37,7 +38,7 @@ export function replayLog(path: string, order: ReplayOrder): Replayed {
     // Whatever a runtime writes meanwhile, log and row are of one moment.
     return db.transaction(() => {
       const found = (archive && find(archive, db, order.id)) ?? find(db, archive, order.id);
-      if (!found) throw new SkeinError('thread_not_found', `There is no thread ${order.id} in this project`);
+      if (!found) throw threadNotFound(order.id);
       return replayFound(found, order);
     })();
   });
@@ -61,12 +62,13 @@ function replayFound({ database, raw }: Found, { id, to, edges }: ReplayOrder): 
   }
   const isWhole = folded.state.sequence === folded.lastSequence;
   const differences = [...checkLog(database, raw, { edges })]
-    .filter(({ sequence }) => (sequence === undefined ? isWhole : sequence <= folded.state.sequence))
+    .filter(({ sequence }) => (sequence === undefined ? isWhole : sequence <= (to ?? Infinity)))
     .map((breach): Finding => ({ ...breach, threadId: raw.thread_id }));
   const checkpoint = database.checkpoint(raw.thread)?.sequence;
   return { row: toThreadRow(raw), ...folded, differences, checkpoint };
 }
 
+/** Up to the event that was asked for, or to where the log can't be read: the check of it says so. */
 function fold(
   database: CheckedDatabase,
   raw: RawThread,
@@ -75,10 +77,14 @@ function fold(
   const state = beginLog(admittedCost(database, raw));
   let lines = '';
   let lastSequence = 0;
+  let isDamaged = false;
   for (const chunk of database.chunks(raw.thread)) {
     lastSequence = chunk.last_sequence;
-    if (chunk.first_sequence > to) continue;
-    const events = decodeEvents(chunk.lines).filter(({ sequence }) => sequence <= to);
+    if (isDamaged || chunk.first_sequence > to) continue;
+    const read = readChunk(chunk);
+    isDamaged = 'invariant' in read;
+    if ('invariant' in read) continue;
+    const events = read.filter(({ sequence }) => sequence <= to);
     for (const event of events) takeEvent(state, event);
     lines += chunk.last_sequence <= to ? chunk.lines : firstLines(chunk.lines, events.length);
   }
