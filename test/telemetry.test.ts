@@ -224,15 +224,22 @@ describe('OpenTelemetry', () => {
     await handle.result;
     const span = collected.thread(handle.id);
     expect([span.status.code, span.attributes['skein.thread.status']]).toEqual([SpanStatusCode.UNSET, 'cancelled']);
-    const chat = collected.spans().findLast(({ name }) => name === 'chat main');
+    const [chat, turn] = ['chat main', 'turn 1'].map((wanted) =>
+      collected.spans().findLast(({ name }) => name === wanted),
+    );
     expect(chat?.attributes).toMatchObject({ 'error.type': 'cancelled', 'skein.thread.id': handle.id });
+    expect(turn).toMatchObject({
+      status: { code: SpanStatusCode.UNSET },
+      attributes: { 'skein.thread.id': handle.id },
+    });
   });
 
   test('has the error of a tool', async () => {
     const handle = await it.runtime.spawn('breaks');
     await handle.result;
     const span = collected.spans().findLast(({ name }) => name === 'execute_tool app_break');
-    expect(span?.status.code).toBe(SpanStatusCode.ERROR);
+    // What it says is content.
+    expect(span?.status).toEqual({ code: SpanStatusCode.ERROR });
     expect(span?.attributes).toMatchObject({ 'error.type': 'tool_error', 'skein.thread.id': handle.id });
   });
 
@@ -314,9 +321,29 @@ describe('OpenTelemetry', () => {
   });
 });
 
+test('A thread and the one that takes over from it have each what it has used itself', async () => {
+  const collected = collect();
+  const answers: Part['says'] = [
+    { ...call('app_echo', {}), usage, delay_ms: 100 },
+    { text: 'done', usage },
+  ];
+  await using it = await start(collected, { passes: { tools: ['app/*'], says: answers } });
+  const handle = await it.runtime.spawn('passes');
+  await until(handle, 'model_call_started');
+  await it.runtime.orchestrator.handoffThread(handle.id);
+  expect((await handle.result).status).toBe('completed');
+  const spans = collected.spans().filter(({ name }) => name === 'invoke_agent passes');
+  const chats = collected.spans().filter(({ name }) => name === 'chat main');
+  expect(spans.map(({ attributes }) => attributes['skein.thread.status'])).toEqual(['continued', 'completed']);
+  const turns = spans.reduce((sum, { attributes }) => sum + Number(attributes['skein.turns']), 0);
+  const tokens = spans.reduce((sum, { attributes }) => sum + Number(attributes['gen_ai.usage.input_tokens']), 0);
+  expect([turns, tokens]).toEqual([chats.length, 100 * chats.length]);
+});
+
 test('Content is told if it is asked for, without secrets', async () => {
   const collected = collect();
-  const says = [call('app_echo', { text: SECRET }), { text: `the key is ${SECRET}` }];
+  const echo = { name: 'app_echo', input: { text: SECRET } };
+  const says = [{ tool_calls: [echo, echo] }, { text: `the key is ${SECRET}` }];
   await using it = await start(collected, { teller: { body: 'Say it.', says } }, { content: true });
   await (
     await it.runtime.spawn('teller')
@@ -328,6 +355,12 @@ test('Content is told if it is asked for, without secrets', async () => {
   });
   const chats = said.filter((attributes) => attributes['gen_ai.operation.name'] === 'chat');
   expect(chats[0]?.['gen_ai.input.messages']).toContain('Say it.');
+  expect(JSON.parse(String(chats[0]?.['gen_ai.output.messages']))).toMatchObject([
+    { finish_reason: 'tool_call', parts: [0, 1].map(() => ({ type: 'tool_call', name: 'app_echo' })) },
+  ]);
+  expect(JSON.parse(String(chats[1]?.['gen_ai.input.messages']))).toMatchObject(
+    [0, 1].map(() => ({ role: 'tool', parts: [{ type: 'tool_call_response', id: expect.any(String) }] })),
+  );
   expect(chats[1]?.['gen_ai.output.messages']).toContain('the key is [redacted]');
   expect(JSON.stringify(said)).not.toContain(SECRET);
 });
@@ -414,6 +447,22 @@ test('A tracer that throws disturbs no thread, and is told once', async () => {
   }
   expect(problems).toMatchObject([{ message: expect.stringContaining('no backend') }]);
 });
+
+test.each(['tracerProvider', 'meterProvider'])(
+  'A %s that has nothing to give is refused at the start',
+  async (name) => {
+    const cause = new Error('no backend');
+    const fails = (): never => {
+      throw cause;
+    };
+    const telemetry = { [name]: { getTracer: fails, getMeter: fails } };
+    expect(await refusal(() => scene({}, { telemetry }))).toMatchObject({
+      code: 'invalid_argument',
+      message: `telemetry.${name} failed: no backend`,
+      cause,
+    });
+  },
+);
 
 /** As somebody writes it who has no compiler. */
 const misspelt: object = { tracer: {} };

@@ -25,5 +25,6 @@ export function beginThread(id: ThreadId, born: Born, { tracer }: Telling): Thre
   const span = tracer.startSpan(`invoke_agent ${directive}`, options, parent);
   const context = trace.setSpan(parent, span);
   const place = { id, directive, span, context, parent, startedAt: at, lastAt: at };
-  return { ...place, model, turn: undefined, call: undefined, tools, said: [] };
+  const used = { turns: 0, inputTokens: 0, outputTokens: 0, spend: 0 };
+  return { ...place, model, turn: undefined, call: undefined, tools, used, said: [], system: undefined };
 }

@@ -1,7 +1,8 @@
 import { SpanKind, SpanStatusCode, trace, type Attributes } from '@opentelemetry/api';
-import { messageJson, modelAttributes, modelName } from './gen-ai.ts';
+import { usdToNano } from '../../core/money.ts';
+import { answerJson, modelAttributes, modelName, textParts } from './gen-ai.ts';
 import type { Telling } from './telling.ts';
-import type { CallTrace, ThreadTrace, UsagePayload } from './thread-trace.ts';
+import type { CallTrace, Mistake, ThreadTrace, UsagePayload } from './thread-trace.ts';
 
 /** A call of a model begins; with it a turn, unless it is one more attempt. */
 export function beginCall(
@@ -15,6 +16,7 @@ export function beginCall(
     endTurn(thread, telling);
     beginTurn(thread, started.turn, telling);
   }
+  if (attempt > 0) telling.instruments.retries.add(1, whyAgain(thread.turn?.mistake));
   thread.model = model;
   thread.call = {
     model,
@@ -24,7 +26,16 @@ export function beginCall(
     endedAt: undefined,
     finish: 'stop',
     usage: undefined,
+    said: thread.said,
     answer: undefined,
+  };
+  thread.said = [];
+}
+
+function whyAgain(mistake: Mistake | undefined): Attributes {
+  return {
+    ...(mistake && { 'error.type': mistake.type }),
+    ...(mistake?.category !== undefined && { 'skein.error.category': mistake.category }),
   };
 }
 
@@ -33,17 +44,26 @@ function beginTurn(thread: ThreadTrace, number: number, { tracer }: Telling): vo
   const startTime = new Date(thread.lastAt);
   const span = tracer.startSpan(`turn ${number}`, { startTime, attributes }, thread.context);
   const context = trace.setSpan(thread.context, span);
-  thread.turn = { number, span, context, startedAt: thread.lastAt, lastAt: thread.lastAt, isAnswered: false };
+  const times = { startedAt: thread.lastAt, lastAt: thread.lastAt };
+  thread.turn = { number, span, context, ...times, isAnswered: false, mistake: undefined };
 }
 
 /** What a call used is booked: it is over, and what follows says how. */
 export function takeUsage(thread: ThreadTrace, usage: UsagePayload, telling: Telling): void {
   const { call } = thread;
   measureUsage(call?.model ?? thread.model, usage, telling);
+  addUsage(thread, usage);
   if (!call) return;
   call.usage = usage;
   call.endedAt = thread.lastAt;
   if (!usage.interrupted && thread.turn) thread.turn.isAnswered = true;
+}
+
+function addUsage({ used }: ThreadTrace, usage: UsagePayload): void {
+  if (!usage.interrupted) used.turns++;
+  used.inputTokens += usage.input_tokens;
+  used.outputTokens += usage.output_tokens;
+  used.spend += usdToNano(usage.spend);
 }
 
 function measureUsage(model: string, usage: UsagePayload, { instruments }: Telling): void {
@@ -64,9 +84,6 @@ export function endCall(thread: ThreadTrace, telling: Telling, error?: Mistake):
   writeCall(thread, call, { mistake, telling });
 }
 
-/** What went wrong: a code or a category, and words for people. */
-export type Mistake = { readonly type: string; readonly message: string };
-
 type Written = { readonly mistake: Mistake | undefined; readonly telling: Telling };
 
 function writeCall(thread: ThreadTrace, call: CallTrace, { mistake, telling }: Written): void {
@@ -77,7 +94,10 @@ function writeCall(thread: ThreadTrace, call: CallTrace, { mistake, telling }: W
     ...(mistake && { 'error.type': mistake.type }),
   };
   const end = Math.max(call.startedAt, call.endedAt ?? thread.lastAt);
-  if (thread.turn) thread.turn.lastAt = end;
+  if (thread.turn) {
+    thread.turn.lastAt = Math.max(thread.turn.lastAt, end);
+    if (mistake) thread.turn.mistake = mistake;
+  }
   instruments.callDuration.record((end - call.startedAt) / 1000, shared);
   const attributes: Attributes = {
     ...shared,
@@ -86,7 +106,7 @@ function writeCall(thread: ThreadTrace, call: CallTrace, { mistake, telling }: W
     'skein.thread.id': thread.id,
     'skein.attempt': call.attempt,
     ...(!mistake && { 'gen_ai.response.finish_reasons': [call.finish] }),
-    ...contentOf(thread, call, telling),
+    ...contentOf(thread, call, { mistake, telling }),
   };
   if (call.firstChunkAt !== undefined) {
     instruments.firstChunk.record((call.firstChunkAt - call.startedAt) / 1000, shared);
@@ -109,24 +129,32 @@ function usageAttributes({ usage }: CallTrace): Attributes {
   };
 }
 
-function contentOf(thread: ThreadTrace, { answer }: CallTrace, { content, clean }: Telling): Attributes {
+function contentOf(thread: ThreadTrace, call: CallTrace, { mistake, telling }: Written): Attributes {
+  const { content, clean } = telling;
   if (!content) return {};
-  const { said } = thread;
-  if (answer !== undefined) thread.said = [];
+  const { said, answer, finish } = call;
+  const { system } = thread;
+  // The next attempt is told the same.
+  if (mistake) thread.said.unshift(...said);
+  else thread.system = undefined;
   return {
+    ...(system !== undefined && { 'gen_ai.system_instructions': clean(JSON.stringify(textParts(system))) }),
     'gen_ai.input.messages': clean(JSON.stringify(said)),
-    ...(answer !== undefined && {
-      'gen_ai.output.messages': clean(JSON.stringify([messageJson('assistant', answer)])),
+    ...(answer && {
+      'gen_ai.output.messages': clean(JSON.stringify([answerJson(answer, mistake ? 'error' : finish)])),
     }),
   };
 }
 
-/** The turn that is open, if one is, is over. */
-export function endTurn(thread: ThreadTrace, { instruments }: Telling): void {
+/** The turn that is open, if one is, is over. `isStopped`: its thread was cancelled or suspended, which is no error. */
+export function endTurn(thread: ThreadTrace, { instruments }: Telling, isStopped = false): void {
   const { turn } = thread;
   if (!turn) return;
   thread.turn = undefined;
   if (turn.isAnswered) instruments.turnDuration.record((turn.lastAt - turn.startedAt) / 1000);
-  else turn.span.setStatus({ code: SpanStatusCode.ERROR });
+  else if (!isStopped) {
+    if (turn.mistake) turn.span.setAttribute('error.type', turn.mistake.type);
+    turn.span.setStatus({ code: SpanStatusCode.ERROR });
+  }
   turn.span.end(new Date(turn.lastAt));
 }

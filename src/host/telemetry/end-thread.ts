@@ -1,14 +1,14 @@
 import { SpanStatusCode, type Attributes } from '@opentelemetry/api';
-import type { CostPayload, ThreadEvent } from '../../core/events.ts';
-import { endCall, endTurn, type Mistake } from './call-spans.ts';
+import type { ThreadEvent } from '../../core/events.ts';
+import { nanoToUsd } from '../../core/money.ts';
+import { endCall, endTurn } from './call-spans.ts';
 import { endTools } from './step-spans.ts';
 import type { Telling } from './telling.ts';
-import type { ThreadTrace } from './thread-trace.ts';
+import type { Mistake, ThreadTrace } from './thread-trace.ts';
 
 /** How a thread came to rest. */
 export type Rest = {
   readonly status: 'completed' | 'error' | 'cancelled' | 'continued' | 'suspended' | 'interrupted';
-  readonly cost?: CostPayload;
   readonly mistake?: Mistake;
   readonly reason?: string;
 };
@@ -17,15 +17,15 @@ export type Rest = {
 export function restOf(event: ThreadEvent): Rest | undefined {
   switch (event.event_type) {
     case 'thread_completed':
-      return { status: 'completed', cost: event.payload.cost };
+      return { status: 'completed' };
     case 'thread_error': {
-      const { error, cost } = event.payload;
-      return { status: 'error', cost, mistake: { type: error.code, message: error.message } };
+      const { error } = event.payload;
+      return { status: 'error', mistake: { type: error.code, message: error.message } };
     }
     case 'thread_cancelled':
-      return { status: 'cancelled', cost: event.payload.cost };
+      return { status: 'cancelled' };
     case 'thread_continued':
-      return { status: 'continued', cost: event.payload.cost };
+      return { status: 'continued' };
     case 'thread_suspended':
       return { status: 'suspended', reason: event.payload.suspend_reason };
     default:
@@ -40,20 +40,18 @@ export function statusOf({ status, reason }: Rest): Attributes {
 
 /** Ends a thread's span, and what is open below it. */
 export function endThread(thread: ThreadTrace, how: Rest, telling: Telling): void {
-  const { status, cost, mistake } = how;
+  const { status, mistake } = how;
   endCall(thread, telling, status === 'cancelled' ? { type: 'cancelled', message: '' } : undefined);
   endTools(thread, telling);
-  endTurn(thread, telling);
-  const { span } = thread;
+  endTurn(thread, telling, status === 'cancelled' || status === 'suspended');
+  const { span, used } = thread;
   span.setAttributes({
     ...statusOf(how),
     ...(mistake && { 'error.type': mistake.type }),
-    ...(cost && {
-      'gen_ai.usage.input_tokens': cost.input_tokens,
-      'gen_ai.usage.output_tokens': cost.output_tokens,
-      'skein.turns': cost.turns,
-      'skein.spend': cost.spend,
-    }),
+    'gen_ai.usage.input_tokens': used.inputTokens,
+    'gen_ai.usage.output_tokens': used.outputTokens,
+    'skein.turns': used.turns,
+    'skein.spend': nanoToUsd(used.spend),
   });
   if (mistake) span.setStatus({ code: SpanStatusCode.ERROR, message: telling.clean(mistake.message) });
   span.end(new Date(thread.lastAt));

@@ -1,7 +1,7 @@
 import { SpanStatusCode, type Attributes } from '@opentelemetry/api';
 import type { EventPayloads } from '../../core/events.ts';
 import { failureStart } from '../../core/tool.ts';
-import { messageJson } from './gen-ai.ts';
+import { toolMessageJson } from './gen-ai.ts';
 import type { Telling } from './telling.ts';
 import type { ThreadTrace, ToolTrace } from './thread-trace.ts';
 
@@ -11,15 +11,18 @@ export function endTool(thread: ThreadTrace, result: EventPayloads['tool_call_re
   if (result.carried) return;
   thread.tools.delete(result.call_id);
   const text = result.output ?? result.error ?? '';
-  if (telling.content) thread.said.push(messageJson('tool', text));
+  if (telling.content) thread.said.push(toolMessageJson(result.call_id, text));
   writeTool(thread, telling, {
     callId: result.call_id,
     tool,
     startedAt: thread.lastAt - result.duration_ms,
-    ...(result.error !== undefined && { error: result.error }),
-    ...(result.error?.startsWith(failureStart(UNKNOWN)) && { type: UNKNOWN }),
+    ...(result.error !== undefined && { mistake: mistakeOf(result.error) }),
     ...(telling.content && { result: text }),
   });
+}
+
+function mistakeOf(error: string): string {
+  return error.startsWith(failureStart(UNKNOWN)) ? UNKNOWN : 'tool_error';
 }
 
 /** Code of a call that names no tool. */
@@ -28,7 +31,7 @@ const UNKNOWN = 'tool_unknown';
 /** Calls of tools that a thread has left behind. */
 export function endTools(thread: ThreadTrace, telling: Telling): void {
   for (const [callId, tool] of thread.tools) {
-    writeTool(thread, telling, { callId, tool, startedAt: tool.startedAt, type: 'interrupted', error: '' });
+    writeTool(thread, telling, { callId, tool, startedAt: tool.startedAt, mistake: 'interrupted' });
   }
   thread.tools.clear();
 }
@@ -38,20 +41,21 @@ type ToolEnd = {
   /** Unknown if it was called before this runtime. */
   readonly tool: ToolTrace | undefined;
   readonly startedAt: number;
-  readonly type?: string;
-  readonly error?: string;
+  /** Its type, if it failed. */
+  readonly mistake?: string;
+  /** Known only if content is asked for. */
   readonly result?: string;
 };
 
 function writeTool(thread: ThreadTrace, { tracer, instruments, clean }: Telling, end: ToolEnd): void {
-  const { tool, error } = end;
+  const { tool, mistake, result } = end;
   // A name that no tool has is what the model made up: each would be a time series of its own.
-  const toolName = end.type === UNKNOWN ? undefined : tool?.tool;
+  const toolName = mistake === UNKNOWN ? undefined : tool?.tool;
   if (thread.turn) thread.turn.lastAt = thread.lastAt;
   const shared: Attributes = {
     'gen_ai.operation.name': 'execute_tool',
     ...(toolName !== undefined && { 'gen_ai.tool.name': toolName }),
-    ...(error !== undefined && { 'error.type': end.type ?? 'tool_error' }),
+    ...(mistake !== undefined && { 'error.type': mistake }),
   };
   instruments.toolDuration.record((thread.lastAt - end.startedAt) / 1000, shared);
   const attributes: Attributes = {
@@ -60,14 +64,16 @@ function writeTool(thread: ThreadTrace, { tracer, instruments, clean }: Telling,
     'gen_ai.tool.call.id': end.callId,
     'skein.thread.id': thread.id,
     ...(tool?.input !== undefined && { 'gen_ai.tool.call.arguments': clean(tool.input) }),
-    ...(end.result !== undefined && { 'gen_ai.tool.call.result': clean(end.result) }),
+    ...(result !== undefined && { 'gen_ai.tool.call.result': clean(result) }),
   };
   const name = toolName === undefined ? 'execute_tool' : `execute_tool ${toolName}`;
   const above = thread.turn ?? thread;
   const startedAt = Math.min(thread.lastAt, Math.max(end.startedAt, tool?.startedAt ?? 0));
   const options = { startTime: within(above, startedAt), attributes };
   const span = tracer.startSpan(name, options, above.context);
-  if (error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: clean(error) });
+  if (mistake !== undefined) {
+    span.setStatus({ code: SpanStatusCode.ERROR, ...(result !== undefined && { message: clean(result) }) });
+  }
   span.end(new Date(thread.lastAt));
 }
 

@@ -1,5 +1,6 @@
 import { context, metrics, trace, type Context, type ObservableResult } from '@opentelemetry/api';
-import { SkeinError, toFailure } from '../../core/errors.ts';
+import { SkeinError, toFailure, messageOf } from '../../core/errors.ts';
+import type { ThreadId } from '../../core/ids.ts';
 import type { Lineage } from '../../core/protocol.ts';
 import type { Redactor } from '../../core/redactor.ts';
 import type { HostContext } from '../host-context.ts';
@@ -16,6 +17,8 @@ export interface Telemetry {
   caller(): Context | undefined;
   /** A thread is admitted. Returns the `traceparent` that is stored with it; undefined if its span is below none. */
   admit(lineage: Lineage, asked: Asked): string | undefined;
+  /** It is not admitted after all. */
+  refused(thread: ThreadId): void;
   /** Ends what is open, and listens no more. */
   close(): void;
 }
@@ -59,13 +62,17 @@ function checkProvider(what: string, method: string, given: unknown): void {
   checkFunction(`${what}.${method}`, found);
 }
 
-/** Begins to tell OpenTelemetry of all threads (docs/adr/0056-telemetry.md). What fails there disturbs nobody: it is told once. */
+/**
+ * Begins to tell OpenTelemetry of all threads (docs/adr/0056-telemetry.md). What fails there disturbs nobody: it is told once.
+ *
+ * @throws SkeinError `invalid_argument` if a provider gives no tracer or no instruments: nothing could ever be told
+ */
 export function startTelemetry(options: TelemetryOptions, { host, redactor }: TelemetrySources): Telemetry {
   const attempt = attemptAndTell(host);
-  const meter = (options.meterProvider ?? metrics).getMeter(SCOPE);
-  const instruments = createInstruments(meter);
+  const { tracerProvider = trace, meterProvider = metrics } = options;
+  const instruments = fromProvider('telemetry.meterProvider', () => createInstruments(meterProvider.getMeter(SCOPE)));
   const traces = new ThreadTraces({
-    tracer: (options.tracerProvider ?? trace).getTracer(SCOPE),
+    tracer: fromProvider('telemetry.tracerProvider', () => tracerProvider.getTracer(SCOPE)),
     instruments,
     clean: (text) => redactor.text(text),
     content: options.content ?? false,
@@ -82,12 +89,21 @@ export function startTelemetry(options: TelemetryOptions, { host, redactor }: Te
       return trace.getSpan(active) && active;
     },
     admit: (lineage, asked) => attempt(() => traces.admit(lineage, asked)),
+    refused: (thread) => attempt(() => traces.forget(thread)),
     close() {
       stop();
       attempt(() => instruments.threads.removeCallback(count));
       attempt(() => traces.close());
     },
   };
+}
+
+function fromProvider<Value>(provider: string, ask: () => Value): Value {
+  try {
+    return ask();
+  } catch (cause) {
+    throw new SkeinError('invalid_argument', `${provider} failed: ${messageOf(cause)}`, { cause });
+  }
 }
 
 function attemptAndTell({ problem }: Pick<HostContext, 'problem'>): <Value>(work: () => Value) => Value | undefined {

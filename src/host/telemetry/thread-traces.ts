@@ -69,7 +69,7 @@ export class ThreadTraces {
     const thread = this.#open.get(event.thread_id);
     const how = restOf(event);
     if (how) instruments.rests.add(1, statusOf(how));
-    if (!thread) return how ? this.#forget(event.thread_id) : this.#keepEarly(event, at);
+    if (!thread) return how ? this.forget(event.thread_id) : this.#keepEarly(event, at);
     if (!how) return tellEvent(thread, event, { at, telling: this.#options });
     thread.lastAt = Math.max(thread.lastAt, at);
     this.#rest(thread, how);
@@ -85,6 +85,12 @@ export class ThreadTraces {
     const above = before ?? (stored ? below(stored) : this.#caller(parentId, caller));
     this.#admitted.put(threadId, above);
     return toTraceparent(trace.getSpanContext(above));
+  }
+
+  /** Of a thread that has not begun: it rests already, or has not been admitted after all. */
+  forget(id: ThreadId): void {
+    this.#admitted.take(id);
+    this.#early.take(id);
   }
 
   /** Ends what is open. */
@@ -166,11 +172,6 @@ export class ThreadTraces {
     if (type !== 'hook_ran' || this.#resting.has(id)) return;
     const hooks = this.#early.get(id) ?? [];
     if (hooks.length < MOST_EARLY_HOOKS) this.#early.put(id, [...hooks, { at, hook: payload }]);
-  }
-
-  #forget(id: ThreadId): void {
-    this.#admitted.take(id);
-    this.#early.take(id);
   }
 }
 
