@@ -21,9 +21,8 @@ export type { Finding, Invariant } from './core/finding.ts';
 export type { ThreadStatus } from './core/ending.ts';
 export type { ThreadId } from './core/ids.ts';
 export type { ToolCaller } from './core/tool.ts';
-export type { ModuleTool } from './core/module-tool.ts';
+export type { ModuleTool, ModuleToolCaller } from './core/module-tool.ts';
 export type { Words, WordsQuestion } from './core/words.ts';
-export type { WorkerView } from './core/control-surface.ts';
 export type { OperationAnswer, OperationInput, OperationName, OperationRefusal } from './core/operations.ts';
 export type { LimitOverrides } from './core/limits.ts';
 export type { PreviewMessage, PreviewPart, PromptPreview } from './core/prompt-preview.ts';
@@ -39,7 +38,7 @@ export type {
 export type { ApprovalEvent } from './host/approvals/approval-news.ts';
 export type { RuntimeApprovals } from './host/approvals/approvals-runtime.ts';
 export type { ForkOptions } from './host/project/fork-options.ts';
-export type { HostHook } from './host/workers/host-functions.ts';
+export type { FunctionCaller, HostHook } from './host/workers/host-functions.ts';
 export type { InspectChoice, InspectOptions } from './host/inspection/inspect-options.ts';
 export type { Inspector } from './host/inspection/inspector.ts';
 export type { RelayCounts } from './core/inspection.ts';
@@ -50,7 +49,15 @@ export type {
   RuntimeOrchestrator,
   TranscriptOptions,
 } from './host/operations/orchestrator.ts';
-export type { ListedThread, ListFilter, Runtime, RuntimeEvents, RuntimeView, WaitResult } from './host/runtime.ts';
+export type {
+  ListedThread,
+  ListFilter,
+  Runtime,
+  RuntimeEvents,
+  RuntimeView,
+  WaitResult,
+  WorkerView,
+} from './host/runtime.ts';
 export type { CollectedGarbage, CollectOptions } from './host/project/collect-project-garbage.ts';
 export type { ProjectStatus } from './host/project/project-status.ts';
 export type { ProjectConnection, ProjectOptions } from './host/control-socket/project-connection.ts';
@@ -182,8 +189,8 @@ export function checkNodeVersion(version: string): void {
 
 /** The worker of symbol indexes, which only threads with prompts in tiers need. */
 async function loadSymbols(): Promise<SymbolTasks> {
-  const { createSymbolTasks } = await import('./thread/tiers/symbol-tasks.ts');
-  return createSymbolTasks();
+  const { createSymbolPool } = await import('./symbols/symbol-pool.ts');
+  return createSymbolPool();
 }
 
 /** The server for viewers, which only those need who look into machines. */

@@ -47,6 +47,7 @@ const DOCUMENTS: readonly (readonly [name: string, shows: Shown, explained: read
   ['hooks.md', { file: 7, command: 3 }, []],
   ['providers.md', { file: 4, command: 4 }, []],
   ['operating.md', { file: 3, command: 6 }, []],
+  ['embedding.md', { file: 4, command: 3 }, []],
 ];
 
 describe.each(DOCUMENTS)('docs/%s, from its beginning to its end in one project', (name, shows, explained) => {
@@ -61,9 +62,10 @@ describe.each(DOCUMENTS)('docs/%s, from its beginning to its end in one project'
     writeFileSync(join(root, 'bin', 'npx'), `#!/bin/sh\nshift\nexec "${process.execPath}" "${SKEIN}" "$@"\n`);
     chmodSync(join(root, 'bin', 'npx'), 0o755);
     symlinkSync(process.execPath, join(root, 'bin', 'node'));
-    // The package is a dependency of the project.
+    // The package is a dependency of the project, and so is the schema library.
     mkdirSync(join(project, 'node_modules'), { recursive: true });
     symlinkSync(PACKAGE_ROOT, join(project, 'node_modules', 'skein'));
+    symlinkSync(join(PACKAGE_ROOT, 'node_modules', 'zod'), join(project, 'node_modules', 'zod'));
   });
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
-import type { HostHook, ThreadEvent, ThreadHandle } from '../src/index.ts';
+import type { FunctionCaller, HostHook, ThreadEvent, ThreadHandle } from '../src/index.ts';
+import { echoTool } from './fixtures/echo-tool.ts';
 import { call, eventsOf, give, NEVER, refusal, scene, until, type Part, type Scene } from './fixtures/scene.ts';
 import { importSkein } from './fixtures/skein.ts';
 
@@ -64,12 +66,7 @@ beforeAll(async () => {
     config: { resilience: { concurrency: { max_total_threads: 100 } } },
     tools: [new URL('../src/tools/fixtures/module-tools-sample.ts', import.meta.url)],
   });
-  await it.runtime.registerTool({
-    id: 'app/echo',
-    description: 'says it again',
-    input: z.object({ text: z.string() }),
-    run: ({ text }) => ({ echo: text }),
-  });
+  await it.runtime.registerTool(echoTool(({ text }) => ({ echo: text })));
   await it.runtime.registerTool({
     id: 'app/throw',
     description: 'throws',
@@ -498,6 +495,63 @@ describe('A registered tool', () => {
     expect(await handle.result).toMatchObject({ status: 'completed' });
   });
 
+  test('that is a function is told of its call, and that nobody waits for it any more', async () => {
+    const says = [call('app_wait', { who: 'Ada' })];
+    await using own = await scene({ task: { says } });
+    const told = Promise.withResolvers<FunctionCaller>();
+    await own.runtime.registerTool({
+      id: 'app/wait',
+      description: '',
+      input: { type: 'object', properties: { who: { const: 'Ada' } } },
+      run: (_input, caller) => {
+        told.resolve(caller);
+        return new Promise(() => {});
+      },
+    });
+    const handle = await own.runtime.spawn('task');
+    const { threadId, callId, signal } = await told.promise;
+    expect([threadId, signal.aborted]).toEqual([handle.id, false]);
+    const stopped = once(signal, 'abort');
+    await handle.cancel();
+    await stopped;
+    const started = (await eventsOf(handle)).find(({ event_type }) => event_type === 'tool_call_start');
+    expect(started?.payload).toMatchObject({ call_id: callId });
+  });
+
+  test('that is a function with a JSON Schema gets no input that does not fit it', async () => {
+    await using own = await scene({
+      task: { says: [call('app_add', { n: 'three' }), call('app_add'), { text: 'done' }] },
+    });
+    const input = { type: 'object', properties: { n: { type: 'integer', default: 2 } } };
+    await own.runtime.registerTool({ id: 'app/add', description: '', input, run: ({ n }) => Number(n) + 1 });
+    const events = await eventsOf(await own.runtime.spawn('task'));
+    const results = events.filter((event) => event.event_type === 'tool_call_result').map(({ payload }) => payload);
+    expect(results).toMatchObject([{ error: expect.stringContaining('[tool_input_invalid]') }, { output: '3' }]);
+  });
+
+  test('that is refused beside one of its id that is not leaves that one', async () => {
+    await using own = await scene({ task: { says: [call('app_add'), { text: 'done' }] } });
+    const tool = { id: 'app/add', description: '' };
+    const bad = refusal(() =>
+      own.runtime.registerTool({ ...tool, input: { type: ['object'], minimum: 'x' }, run: () => 1 }),
+    );
+    await own.runtime.registerTool({ ...tool, input: {}, run: () => 'good' });
+    expect(await bad).toMatchObject({ code: 'invalid_argument' });
+    const result = await until(await own.runtime.spawn('task'), 'tool_call_result');
+    expect(result.payload.output).toBe('good');
+  });
+
+  test('that is refused leaves the one that had its id before', async () => {
+    await using own = await scene({ task: { says: [call('app_add'), { text: 'done' }] } });
+    const tool = { id: 'app/add', description: '' };
+    await own.runtime.registerTool({ ...tool, input: z.object({}), run: () => 'before' });
+    const input = { type: 'object', properties: { n: { type: 'no type' } } };
+    const refused = await refusal(() => own.runtime.registerTool({ ...tool, input, run: () => 'after' }));
+    expect(refused).toMatchObject({ code: 'invalid_argument', message: expect.stringContaining('app/add') });
+    const result = await until(await own.runtime.spawn('task'), 'tool_call_result');
+    expect(result.payload.output).toBe('before');
+  });
+
   test('that returns what cannot travel is an error to the model, and harms nobody', async () => {
     await using own = await scene({ task: { says: [call('app_odd'), { text: 'done' }] } });
     const input = z.object({});
@@ -581,6 +635,7 @@ describe('A registered hook', () => {
         context: expect.objectContaining({ thread_id: handle.id, turn, cost: expect.any(Object) }),
         params: { seen: turn },
         threadId: handle.id,
+        signal: expect.any(AbortSignal),
       })),
     );
   });

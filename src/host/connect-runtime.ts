@@ -191,7 +191,7 @@ function connect(parts: Parts): Wired {
   begin(store, host);
   const said = { functions, threads, operations, desk, recall, inspection };
   const wired = { host, supervisor, ...said, life, crew, controls: crew.controls, registrations };
-  return { ...wired, store, pool, symbols, problems, settings };
+  return { ...wired, store, pool, symbols, problems, settings, threadQuestions: questions };
 }
 
 function storeClientOf({ store, surroundings, secrets }: Parts, slices: Slices): StoreClient {

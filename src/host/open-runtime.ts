@@ -1,6 +1,6 @@
-import { join } from 'node:path';
 import { secretValues } from '../config/secret-values.ts';
 import { SkeinError } from '../core/errors.ts';
+import { storeOf } from '../core/store-place.ts';
 import type { EventValidation } from '../core/worker-task.ts';
 import type { OpenRelay } from '../core/inspection.ts';
 import { createRedactor } from '../core/redactor.ts';
@@ -32,7 +32,7 @@ export async function openRuntime(
   if (memoryMb !== 0) void loading.close();
   const recording = openRecording(options);
   const telemetry = await loadTelemetry(options);
-  const path = join(folders.projectPath, '.ai', 'threads', 'threads.db');
+  const path = storeOf(folders.projectPath).database;
   const toolModules = (options.tools ?? []).map(String);
   const starting = startStore({
     path,

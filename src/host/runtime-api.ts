@@ -1,8 +1,9 @@
 import { EventEmitter } from 'eventemitter3';
 import { z } from 'zod';
-import { fromFailure, SkeinError } from '../core/errors.ts';
-import { nanoToUsd } from '../core/money.ts';
+import { fromFailure } from '../core/errors.ts';
+import { jsonSchemaOf } from '../core/json-schema.ts';
 import type { ThreadFilter, ThreadRow } from '../core/store.ts';
+import { threadNotFound } from '../core/thread-not-found.ts';
 import type { SpawnRequest, WaitedThread } from '../core/protocol.ts';
 import type { Result } from '../core/result.ts';
 import type { ControlClient } from './workers/control-client.ts';
@@ -22,7 +23,6 @@ import type { HostFunctions } from './workers/host-functions.ts';
 import { findEntry } from './rest/find-entry.ts';
 import type { Inspection } from './inspection/inspection.ts';
 import type { Inspector } from './inspection/inspector.ts';
-import { jsonSchemaOf } from './handle/json-schema.ts';
 import { createListening } from './handle/listening.ts';
 import type { Problems } from './handle/problems.ts';
 import type { Asking, Operations } from './operations/dispatcher.ts';
@@ -33,13 +33,14 @@ import { checkListFilter } from './handle/list-filter.ts';
 import { checkOptionNames } from './handle/option-names.ts';
 import { registerTool } from './workers/register-tool.ts';
 import type { Registrations } from './workers/registrations.ts';
-import type { ListFilter, ListedThread, Runtime, RuntimeEvents, RuntimeView, WaitResult } from './runtime.ts';
+import type { ListFilter, ListedThread, Runtime, RuntimeEvents, WaitResult } from './runtime.ts';
 import type { Recovery } from './rest/recovery.ts';
 import type { Settings } from './config/settings.ts';
 import type { SpawnOptions, ToolRegistration } from './runtime-options.ts';
 import { stopOnce } from './stop-runtime.ts';
 import type { StoreLink } from './store-link.ts';
 import type { Supervisor } from './supervisor.ts';
+import type { QuestionHandler } from './workers/questions.ts';
 import type { SymbolQuestions } from './workers/symbol-questions.ts';
 import { toThreadEnding, toUsage, type ThreadHandle } from './handle/thread-handle.ts';
 import type { ThreadEntry } from './rest/thread-table.ts';
@@ -67,6 +68,7 @@ export type RuntimeParts = {
   readonly store: StoreLink;
   readonly pool: WorkerPool;
   readonly symbols: SymbolQuestions;
+  readonly threadQuestions: QuestionHandler;
   readonly settings: Settings;
   readonly socket: ControlSocket | undefined;
   readonly inspection: Inspection | undefined;
@@ -119,7 +121,7 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
     },
     async view() {
       refuseStopped(sources);
-      return viewOf(parts.threads);
+      return parts.threads.view();
     },
     async reloadConfig() {
       refuseStopped(sources);
@@ -136,11 +138,6 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
       await this.close();
     },
   };
-}
-
-async function viewOf(threads: ThreadSources): Promise<RuntimeView> {
-  const { workers, ...counts } = await threads.view();
-  return { ...counts, workers: workers.map((worker) => ({ ...worker, spend: nanoToUsd(worker.spend) })) };
 }
 
 /** What would begin something else must not outlast the supervisor. */
@@ -237,7 +234,7 @@ async function fork(id: string, options: ForkOptions, sources: HandleSources): P
   if (options.inputs !== undefined) checkInputs(options.inputs);
   refuseStopped(sources);
   const row = host.reader.thread(id);
-  if (!row) throw new SkeinError('thread_not_found', `There is no thread ${id} in this project`);
+  if (!row) throw threadNotFound(id);
   const answer = await new Promise<Result<ThreadEntry>>((done) => {
     const caller = host.telemetry?.caller();
     host.tell({ type: 'SPAWN', order: { ...forkOrder(host, { row, ...options }, done), caller } });

@@ -1,9 +1,9 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { LimitOverrides } from '../core/limits.ts';
 import type { EventValidation } from '../core/worker-task.ts';
-import type { ThreadId } from '../core/ids.ts';
 import type { InspectOptions } from './inspection/inspect-options.ts';
 import type { TelemetryOptions } from './telemetry/telemetry-options.ts';
+import type { FunctionCaller } from './workers/host-functions.ts';
 
 /** Settings of `createRuntime`. */
 export type RuntimeOptions = {
@@ -77,9 +77,9 @@ export type ToolRegistration<Input = Readonly<Record<string, unknown>>> =
       /** Item id, e.g. `app/price`; a model sees `app_price`. */
       readonly id: string;
       readonly description: string;
-      /** Checks the input; a zod schema also becomes the JSON Schema the model sees. */
-      readonly input: StandardSchemaV1<unknown, Input>;
-      /** JSON Schema for the model, for schema libraries other than zod. */
+      /** Checks the input: a Standard Schema (zod, valibot, …) or a JSON Schema of an object. */
+      readonly input: StandardSchemaV1<unknown, Input> | Readonly<Record<string, unknown>>;
+      /** JSON Schema for the model; needed only if `input` is a Standard Schema that is not zod's. */
       readonly inputSchema?: Readonly<Record<string, unknown>> | undefined;
       /** True if running it twice does no harm; such a call need not wait for its start to be on disk. */
       readonly idempotent?: boolean | undefined;
@@ -87,7 +87,7 @@ export type ToolRegistration<Input = Readonly<Record<string, unknown>>> =
        * Runs on the host's thread; must not block it. Its caller keeps its slot meanwhile: as many calls as there are slots that
        * wait for other threads wait for each other. The model's own waits (`thread_directive`, `wait_threads`) give the slot back.
        */
-      readonly run: (input: Input, caller: { readonly threadId: ThreadId }) => unknown;
+      readonly run: (input: Input, caller: FunctionCaller) => unknown;
     }
   | {
       /** A module whose default export is a list of `ModuleTool`s, loaded in every worker: the fast path. */

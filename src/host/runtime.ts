@@ -2,7 +2,6 @@ import type { ThreadStatus } from '../core/ending.ts';
 import type { Failure } from '../core/errors.ts';
 import type { EventOf, EventType, SuspendReason, ThreadEvent } from '../core/events.ts';
 import type { ThreadId } from '../core/ids.ts';
-import type { WorkerView } from '../core/control-surface.ts';
 import type { RuntimeApprovals } from './approvals/approvals-runtime.ts';
 import type { ForkOptions } from './project/fork-options.ts';
 import type { HostHook } from './workers/host-functions.ts';
@@ -53,7 +52,7 @@ export type WaitResult = {
    */
   readonly status: ThreadEnding['status'] | 'running' | 'timeout' | 'not_found';
   readonly ending: ThreadEnding | undefined;
-  /** What one has used so far that is suspended, or was not there in time. */
+  /** What one has used so far that is suspended, or, for the first 250 of those, was not there in time. */
   readonly cost?: Usage;
   /** Why it is suspended, if it is. */
   readonly suspendReason?: SuspendReason;
@@ -61,9 +60,28 @@ export type WaitResult = {
   readonly continuedAs?: ThreadId;
 };
 
+/** What a worker has counted since its start, of live and ended threads. */
+export type WorkerView = {
+  /** From 0. No two workers of a runtime ever have the same: one that replaces another counts from 0 again, under a new number. */
+  readonly number: number;
+  readonly threads: number;
+  /** Threads by machine state, e.g. `running.calling`. */
+  readonly states: Readonly<Record<string, number>>;
+  readonly turns: number;
+  /** USD. */
+  readonly spend: number;
+  /** Of all calls, and what of that came from the caches of providers. */
+  readonly inputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly events: number;
+  /** Events whose payload did not fit `events.yaml`, by type; none are looked for with `validateEvents: 'off'`. */
+  readonly invalidEvents: Readonly<Record<string, number>>;
+  readonly openQuestions: number;
+};
+
 /**
- * What a runtime is doing. Unlike on the control surface, `spend` of a worker is in USD. A worker that does not answer within
- * five seconds is not among the workers: `number` says which ones are.
+ * What a runtime is doing. A worker that does not answer within five seconds is not among the workers: `number` says which ones
+ * are.
  */
 export type RuntimeView = {
   readonly running: number;
@@ -138,7 +156,7 @@ export interface Runtime extends AsyncDisposable {
    * @throws SkeinError `invalid_argument`: its id, schema or module can't be used; `runtime_closed`; `deadline_exceeded`: a
    * worker stands still
    */
-  registerTool<Input>(tool: ToolRegistration<Input>): Promise<void>;
+  registerTool<Input = Readonly<Record<string, unknown>>>(tool: ToolRegistration<Input>): Promise<void>;
   /** Registers a function that hooks call with `action: {function: name}`. @throws SkeinError `invalid_argument` */
   registerHook(name: string, hook: HostHook): void;
   /** How busy it is: threads that hold a slot, threads in line, and what its workers say. @throws `runtime_closed` */

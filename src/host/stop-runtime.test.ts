@@ -13,14 +13,14 @@ describe('Stopping a runtime', () => {
     const entry = bench.spawn();
     entry.waiters = new Set([() => void calls.push('woken')]);
     await stop(undefined);
-    expect(calls).toEqual(['pool', 'symbols', 'marked', 'woken', 'socket', 'reader', 'store']);
+    expect(calls).toEqual(['pool', 'questions', 'symbols', 'marked', 'woken', 'socket', 'reader', 'store']);
   });
 
   test('is known to whoever hears that events are over, and would listen to others', async () => {
     const { bench, stop, calls } = open();
     bench.host.feed.listen(bench.spawn(), { event: () => undefined, ended: () => void calls.push('events') });
     await stop(undefined);
-    expect(calls.slice(0, 4)).toEqual(['pool', 'symbols', 'marked', 'events']);
+    expect(calls.slice(0, 5)).toEqual(['pool', 'questions', 'symbols', 'marked', 'events']);
   });
 
   test('fails what workers are asked with runtime_closed', async () => {
@@ -77,7 +77,7 @@ describe('Stopping a runtime', () => {
     };
     entry.waiters = new Set([broken, () => void calls.push('woken')]);
     await stop({ code: 'worker_lost', message: 'gone' });
-    expect(calls).toEqual(['symbols', 'marked', 'woken', 'socket', 'reader', 'store']);
+    expect(calls).toEqual(['questions', 'symbols', 'marked', 'woken', 'socket', 'reader', 'store']);
     expect(bench.problems.map(({ message }) => message)).toEqual(['gone', 'stuck', 'broken']);
   });
 
@@ -101,6 +101,7 @@ function open({ pool, controls = [] }: Given = {}) {
     store: part('store'),
     pool: pool ? { close: async () => pool() } : part('pool'),
     symbols: part('symbols'),
+    threadQuestions: part('questions'),
     socket: part('socket'),
   };
   return { bench, calls, stop: stopOnce(parts, () => void calls.push('marked')) };

@@ -2,9 +2,11 @@ import { toFailure, type Failure } from '../core/errors.ts';
 import { failed } from '../core/result.ts';
 import type { ControlClient } from './workers/control-client.ts';
 import type { ControlSocket } from './control-socket/control-socket.ts';
+import { stoppedBefore } from './handle/refuse-stopped.ts';
 import type { HostContext } from './host-context.ts';
 import type { Inspection } from './inspection/inspection.ts';
 import type { StoreLink } from './store-link.ts';
+import type { QuestionHandler } from './workers/questions.ts';
 import type { SymbolQuestions } from './workers/symbol-questions.ts';
 import type { WorkerPool } from './workers/worker-pool.ts';
 
@@ -30,6 +32,7 @@ export type StoppableParts = {
   readonly store: Pick<StoreLink, 'close'>;
   readonly pool: Pick<WorkerPool, 'close'>;
   readonly symbols: Pick<SymbolQuestions, 'close'>;
+  readonly threadQuestions: Pick<QuestionHandler, 'close'>;
   readonly socket: Pick<ControlSocket, 'close'> | undefined;
   readonly inspection?: Pick<Inspection, 'close'> | undefined;
 };
@@ -48,7 +51,7 @@ export function stopOnce(
 }
 
 async function stopParts(
-  { host, controls, store, pool, symbols, socket, inspection }: StoppableParts,
+  { host, controls, store, pool, symbols, threadQuestions, socket, inspection }: StoppableParts,
   markStopped: () => void,
   failure: Failure | undefined,
 ): Promise<void> {
@@ -63,6 +66,7 @@ async function stopParts(
   await attempt(() => host.gateway.close());
   for (const control of controls) await attempt(() => control.close(CLOSED));
   await attempt(() => pool.close());
+  await attempt(() => threadQuestions.close());
   await attempt(() => symbols.close());
   await attempt(() => host.store.close());
   await attempt(() => host.telemetry?.close());
@@ -82,7 +86,7 @@ async function stopParts(
   await attempt(() => store.close());
 }
 
-const CLOSED = { code: 'runtime_closed', message: 'The runtime stopped before it could answer' } as const;
+const CLOSED = stoppedBefore('it could answer');
 
 /** Calls that wait for a worker or the store get no other answer any more. */
 function openAnswers({ questions, messages, awaitingStore }: StoppableParts['host']): (() => void)[] {

@@ -119,6 +119,7 @@ function createEffects(context: () => HostContext, stop: (failure: Failure | und
     refuseQueued: on('DRAIN', (host, { graceMs }) => {
       closeLine(host);
       startGrace(host, graceMs);
+      host.recovery?.stop();
       reportEmpty(host);
     }),
     // Whoever closes for the second time may be in a hurry; nobody gets more time than was promised first.

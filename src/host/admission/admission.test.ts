@@ -36,12 +36,19 @@ describe('An admitted thread', () => {
   test('that the store refuses is nowhere, and its caller hears why', () => {
     const bench = createHostBench();
     const parent = bench.spawn({ spawns: 1 });
+    const traced = new Set<string>();
+    bench.host.telemetry = {
+      caller: () => undefined,
+      admit: ({ threadId }) => void traced.add(threadId),
+      refused: (id) => void traced.delete(id),
+      close: () => undefined,
+    };
     let code: string | undefined;
     const done = (answer: { ok: boolean; failure?: { code: string } }) => void (code = answer.failure?.code);
     bench.host.tell({ type: 'PREPARED', order: { ...order(bench), parent, done } });
     bench.commit((op) => (op.type === 'admit' ? { type: 'refused', remaining: 5 } : undefined));
     expect(code).toBe('budget_refused');
-    expect([bench.host.table.size(), parent.children?.size ?? 0]).toEqual([1, 0]);
+    expect([bench.host.table.size(), parent.children?.size ?? 0, traced.size]).toEqual([1, 0, 0]);
     // What it counted against the limit of its tree is given back.
     expect(bench.trySpawn({ parent }).ok).toBe(true);
   });

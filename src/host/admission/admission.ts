@@ -50,6 +50,7 @@ export function admitThread(host: HostContext, order: AdmissionOrder): void {
       countInTree(host, entry, -1);
       host.table.leaveParent(entry);
       host.table.forget(entry);
+      host.telemetry?.refused(threadId);
       if (parent) tellIfJoined(host, parent);
       done(failed(problem));
       // Whoever ends the tree above it waits for it, too; nobody has heard of it otherwise.

@@ -80,7 +80,7 @@ const LAST = { before: Number.MAX_SAFE_INTEGER };
 const specSchema = z.object({ callId: z.string().optional() });
 
 /** The call of its parent's model that spawned a thread; none did if a hook or the runtime itself has. */
-export function callOf(thread: ThreadNo, reader: Pick<StoreReader, 'spec'>): string | undefined {
+function callOf(thread: ThreadNo, reader: Pick<StoreReader, 'spec'>): string | undefined {
   const spec = reader.spec(thread);
   return spec === undefined ? undefined : specSchema.parse(JSON.parse(spec)).callId;
 }

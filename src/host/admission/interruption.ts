@@ -1,8 +1,8 @@
 import type { Failure } from '../../core/errors.ts';
 import type { SuspendReason } from '../../core/events.ts';
-import type { StepOp } from '../../core/store.ts';
+import { failureIn } from '../../core/store.ts';
 import type { HostContext } from '../host-context.ts';
-import { linesAfter } from '../endings/lines-after.ts';
+import { suspension } from '../rest/parked-steps.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
 
 /** A thread that is in no worker, the number of its log's last event, and why it does not go on. */
@@ -23,17 +23,9 @@ export function writeInterruption(
   done: (failure: Failure | undefined) => void,
 ): void {
   const { thread } = entry.lineage;
-  const at = host.clock.now();
-  const payload = { suspend_reason: reason, message } as const;
-  const op: StepOp = {
-    type: 'step',
-    thread,
-    at,
-    ...linesAfter(sequence, { at, events: [{ type: 'thread_suspended', payload }] }),
-    status: { to: 'suspended', reason },
-  };
+  const op = suspension({ thread, sequence, at: host.clock.now() }, { suspend_reason: reason, message });
   host.store.submit(op, (result) => {
-    if (result !== true) return done(result.type === 'failed' ? result.failure : NOT_WRITTEN);
+    if (result !== true) return done(failureIn(result) ?? NOT_WRITTEN);
     host.feed.deliverOwn(thread, op.lines);
     done(undefined);
   });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import {
   APPROVAL_OPERATIONS,
   isApprovalOperation,
@@ -7,12 +7,16 @@ import {
   type ApprovalResult,
 } from '../../core/approval-operations.ts';
 import { fromFailure, SkeinError, type Failure } from '../../core/errors.ts';
-import type { Result } from '../../core/result.ts';
 import type { StoreReader } from '../../core/store.ts';
 import type { ApprovalRow } from '../../core/store-approvals.ts';
+import { threadNotFound } from '../../core/thread-not-found.ts';
+import { faultLine } from '../../core/zod-fault.ts';
 import { isAboutCall } from './approval-point.ts';
 import { denied } from './approval-settling.ts';
 import { approvalView } from './approval-view.ts';
+import { refuseStopped, stoppedBefore } from '../handle/refuse-stopped.ts';
+import { noRuntime } from '../operations/require-runtime.ts';
+import { askToResume } from '../rest/ask-to-resume.ts';
 import { findEntry } from '../rest/find-entry.ts';
 import type { HostContext } from '../host-context.ts';
 import { endParked } from '../rest/parked-ending.ts';
@@ -36,9 +40,9 @@ export function createApprovalDesk(sources: DeskSources): ApprovalDesk {
   return {
     async call(name, given) {
       if (!isApprovalOperation(name)) throw invalid(`There is no operation ${JSON.stringify(name)} on approvals`);
-      if (sources.running?.isStopped()) throw new SkeinError('runtime_closed', 'The runtime has stopped');
+      if (sources.running) refuseStopped(sources.running);
       const parsed = APPROVAL_OPERATIONS[name].input.safeParse(given);
-      if (!parsed.success) throw invalid(`${name}: ${z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' ')}`);
+      if (!parsed.success) throw invalid(`${name}: ${faultLine(parsed.error)}`);
       // Name, input and code belong together by the two tables.
       return (CODE[name] as Code<ApprovalOperation>)(parsed.data, sources);
     },
@@ -54,7 +58,7 @@ type Code<Name extends ApprovalOperation> = (
 const CODE: { readonly [Name in ApprovalOperation]: Code<Name> } = {
   list_approvals({ status, thread_id: id, limit }, { reader }) {
     const row = id === undefined ? undefined : reader.thread(id);
-    if (id !== undefined && !row) throw new SkeinError('thread_not_found', `There is no thread ${id} in this project`);
+    if (id !== undefined && !row) throw threadNotFound(id);
     const filter = { ...(status && { status }), ...(row && { thread: row.thread }), limit };
     return { approvals: reader.approvals(filter).map(approvalView) };
   },
@@ -63,12 +67,9 @@ const CODE: { readonly [Name in ApprovalOperation]: Code<Name> } = {
     const { host, approval, entry } = openRequest(id, sources);
     const given = present(limits);
     const hasLimits = Object.keys(given).length > 0;
-    const answer = await new Promise<Result<ThreadEntry>>((done) => {
-      const granting = { approvalId: approval.approvalId, by, granted: true, comment: message };
-      const order = { entry, message, limits: hasLimits ? given : undefined, done, answer: granting };
-      host.tell({ type: 'RESUME', order });
-    });
-    return answered(host.reader, id, answer.ok ? undefined : answer.failure);
+    const answer = { approvalId: approval.approvalId, by, granted: true, comment: message };
+    const granted = await askToResume(host, { entry, message, limits: hasLimits ? given : undefined, answer });
+    return answered(host.reader, id, granted.ok ? undefined : granted.failure);
   },
   async deny_approval({ approval_id: id, by = 'host', message }, sources) {
     const asked = openRequest(id, sources);
@@ -79,15 +80,13 @@ const CODE: { readonly [Name in ApprovalOperation]: Code<Name> } = {
     endParked(host, entry, denied(approval, { by, message }));
     while (entry.phase !== 'ended') {
       // An end that waits for children is in memory alone.
-      if (sources.running?.isStopped()) return answered(host.reader, id, STOPPED);
+      if (sources.running?.isStopped()) return answered(host.reader, id, stoppedBefore('the thread ended'));
       const failure = await nextChange(host.table, entry);
       if (failure) throw fromFailure(failure);
     }
     return answered(host.reader, id, undefined);
   },
 };
-
-const STOPPED: Failure = { code: 'runtime_closed', message: 'The runtime stopped before the thread ended' };
 
 /**
  * The request as it is stored now: a runtime that stops may have written an answer without hearing of it.
@@ -106,10 +105,8 @@ async function refuseCall(
   { host, approval, entry }: OpenRequest,
   { by, message }: Pick<Parsed<'deny_approval'>, 'message'> & { readonly by: string },
 ): Promise<Failure | undefined> {
-  const refused = await new Promise<Result<ThreadEntry>>((done) => {
-    const answer = { approvalId: approval.approvalId, by, granted: false, comment: message };
-    host.tell({ type: 'RESUME', order: { entry, message: undefined, limits: undefined, done, answer } });
-  });
+  const answer = { approvalId: approval.approvalId, by, granted: false, comment: message };
+  const refused = await askToResume(host, { entry, message: undefined, limits: undefined, answer });
   return refused.ok ? undefined : refused.failure;
 }
 
@@ -118,9 +115,7 @@ type OpenRequest = { readonly host: HostContext; readonly approval: ApprovalRow;
 /** A request that can be settled now: exactly one answer gets past here at a time. @throws SkeinError */
 function openRequest(id: string, { reader, running }: DeskSources): OpenRequest {
   const approval = find(reader, id);
-  if (!running) {
-    throw new SkeinError('runtime_closed', 'No runtime is there for this project: it can be read, and nothing changed');
-  }
+  if (!running) throw noRuntime();
   const { host } = running;
   const { threadId, status, decidedBy } = approval;
   if (status === 'cancelled')

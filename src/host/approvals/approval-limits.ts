@@ -1,5 +1,5 @@
 import { toFailure, type Failure } from '../../core/errors.ts';
-import { spellLimits, type LimitCode, type LimitOverrides } from '../../core/limits.ts';
+import { LIMIT_NAMES, spellLimits, type LimitName, type LimitOverrides } from '../../core/limits.ts';
 import { nanoToUsd } from '../../core/money.ts';
 import type { ThreadRow } from '../../core/store.ts';
 import type { ApprovalRow } from '../../core/store-approvals.ts';
@@ -7,20 +7,7 @@ import type { HostContext } from '../host-context.ts';
 import { limitsNow } from '../rest/limits-now.ts';
 import type { ResumeOrder } from '../rest/resume.ts';
 
-/** Limits that one thread can have more of than another. */
-const FIELDS = ['turns', 'tokens', 'spend', 'spawns', 'depth', 'duration_seconds'] as const;
-type Field = (typeof FIELDS)[number];
-type Known = Readonly<Record<Field, number>>;
-
-/** The limit that a code is about. */
-const FIELD_OF: Readonly<Record<LimitCode, Field>> = {
-  turns_exceeded: 'turns',
-  tokens_exceeded: 'tokens',
-  spend_exceeded: 'spend',
-  spawns_exceeded: 'spawns',
-  depth_exceeded: 'depth',
-  duration_seconds_exceeded: 'duration_seconds',
-};
+type Known = Readonly<Record<LimitName, number>>;
 
 /**
  * Why a thread may not go on with new limits: a grant raises what was asked for and lowers nothing; and a child never has
@@ -55,7 +42,7 @@ function refuseUseless(
   { limitCode, currentValue, currentMax, suggested }: ApprovalRow,
   limits: LimitOverrides,
 ): Failure | undefined {
-  const field = isLimitCode(limitCode) ? FIELD_OF[limitCode] : undefined;
+  const field = LIMIT_NAMES.find((each) => `${each}_exceeded` === limitCode);
   if (!field) return undefined;
   const shown = (amount = 0): number => (field === 'spend' ? nanoToUsd(amount) : amount);
   const least = shown(Math.max(currentValue ?? 0, currentMax ?? 0));
@@ -66,12 +53,8 @@ function refuseUseless(
   return invalid(`${limitCode ?? ''}: the thread needs a ${field} of more than ${least}${hint}, ${what}`);
 }
 
-function isLimitCode(code: string | undefined): code is LimitCode {
-  return code !== undefined && Object.hasOwn(FIELD_OF, code);
-}
-
 function lowers(limits: LimitOverrides, known: Known): Failure | undefined {
-  const field = FIELDS.find((each) => (limits[each] ?? Number.POSITIVE_INFINITY) < known[each]);
+  const field = LIMIT_NAMES.find((each) => (limits[each] ?? Number.POSITIVE_INFINITY) < known[each]);
   if (!field) return undefined;
   return invalid(
     `A grant lowers no limit: the thread has a ${field} of ${known[field]}, and would have ${limits[field]}`,
@@ -80,9 +63,9 @@ function lowers(limits: LimitOverrides, known: Known): Failure | undefined {
 
 function overParent(limits: LimitOverrides, known: Known, parentId: string): Failure | undefined {
   // Of money the parent's ledger node says what it can give; of depth a child has one level less.
-  const mostOf = (each: Field): number =>
+  const mostOf = (each: LimitName): number =>
     each === 'spend' ? Number.POSITIVE_INFINITY : each === 'depth' ? known.depth - 1 : known[each];
-  const field = FIELDS.find((each) => (limits[each] ?? 0) > mostOf(each));
+  const field = LIMIT_NAMES.find((each) => (limits[each] ?? 0) > mostOf(each));
   if (!field) return undefined;
   const most = mostOf(field);
   return invalid(

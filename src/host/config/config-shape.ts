@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Config } from '../../config/config.ts';
 import { SkeinError } from '../../core/errors.ts';
+import { faultLine } from '../../core/zod-fault.ts';
 
 const part = z.looseObject({});
 const count = z.int().min(0);
@@ -33,5 +34,5 @@ export function checkConfigShape(value: unknown): Config {
   const { error } = shape.safeParse(value);
   // The worker ran the same parser as the host at its start; this is for a worker that answers something else.
   if (!error) return value as Config;
-  throw new SkeinError('worker_lost', `A worker answered with no configuration: ${z.prettifyError(error)}`);
+  throw new SkeinError('worker_lost', `A worker answered with no configuration: ${faultLine(error)}`);
 }

@@ -3,10 +3,11 @@ import { connect, type Socket } from 'node:net';
 import { z } from 'zod';
 import { systemClock, type Clock } from '../../core/clock.ts';
 import { codeOf } from '../../core/code-of.ts';
-import { fromFailure, SkeinError, toFailure } from '../../core/errors.ts';
+import { fromFailure, SkeinError, messageOf } from '../../core/errors.ts';
 import { jsonOrUndefined } from '../../core/json-or-undefined.ts';
 import { createLineSplitter } from '../../core/line-splitter.ts';
 import { OPERATIONS, refusalSchema, type OperationAnswer, type OperationName } from '../../core/operations.ts';
+import { faultLine } from '../../core/zod-fault.ts';
 import { lockHolder } from '../../store/lock.ts';
 import { findPlace } from './control-socket-place.ts';
 import {
@@ -67,7 +68,7 @@ export async function connectControlSocket({
     // A project of somebody else may be read, and its socket be left from a runtime that is gone.
     const isLeft = code === 'EACCES' && lockHolder(folder) === undefined;
     if (NOBODY.has(code) || isLeft) return undefined;
-    const message = `The runtime can't be reached: ${toFailure(thrown).message}`;
+    const message = `The runtime can't be reached: ${messageOf(thrown)}`;
     throw new SkeinError('store_failed', message, { cause: thrown });
   }
   return createClient(socket, clock);
@@ -122,7 +123,7 @@ function requestLine(request: ControlRequest): string {
   try {
     return toLine(request);
   } catch (cause) {
-    const message = `The input of ${request.operation} can't be sent as JSON: ${toFailure(cause).message}`;
+    const message = `The input of ${request.operation} can't be sent as JSON: ${messageOf(cause)}`;
     throw new SkeinError('invalid_argument', message, { cause });
   }
 }
@@ -164,8 +165,5 @@ function parseAnswer(name: OperationName, given: unknown): OperationAnswer<Opera
   const { result } = OPERATIONS[name];
   const parsed = z.union([refusalSchema, result]).safeParse(given);
   if (parsed.success) return parsed.data;
-  throw new SkeinError(
-    'internal',
-    `The runtime answered ${name} with something else: ${z.prettifyError(parsed.error)}`,
-  );
+  throw new SkeinError('internal', `The runtime answered ${name} with something else: ${faultLine(parsed.error)}`);
 }

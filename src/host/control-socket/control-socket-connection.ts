@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
-import { z } from 'zod';
 import type { Clock, Timer } from '../../core/clock.ts';
 import { SkeinError, toFailure, type Failure } from '../../core/errors.ts';
 import { jsonOrUndefined } from '../../core/json-or-undefined.ts';
 import { createLineSplitter } from '../../core/line-splitter.ts';
+import { faultLine } from '../../core/zod-fault.ts';
 import {
   CONTROL_VERSION,
   MAX_REPLY_BYTES,
@@ -141,7 +141,7 @@ function readRequest(line: string): ControlRequest | { readonly failure: Failure
   const isForeign = version !== undefined && version !== CONTROL_VERSION;
   const failure = isForeign
     ? invalid(`This runtime speaks version ${CONTROL_VERSION} of the control protocol, not ${JSON.stringify(version)}`)
-    : invalid(`This is no request: ${z.prettifyError(request.error).replaceAll(/\s*\n\s*/g, ' ')}`);
+    : invalid(`This is no request: ${faultLine(request.error)}`);
   return { failure, ...(id !== undefined && { id }) };
 }
 

@@ -2,7 +2,7 @@ import { chmodSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { isMainThread } from 'node:worker_threads';
 import type { Clock } from '../../core/clock.ts';
-import { SkeinError, toFailure, type Failure } from '../../core/errors.ts';
+import { SkeinError, toFailure, type Failure, messageOf } from '../../core/errors.ts';
 import { serveConnection, type ServedConnection, type ServedOperations } from './control-socket-connection.ts';
 import { clearPlace, preparePlace, socketPlaces, type SocketPlace } from './control-socket-place.ts';
 import { CONTROL_VERSION, toLine } from './control-socket-protocol.ts';
@@ -54,7 +54,7 @@ async function listenSomewhere(server: Server, folder: string): Promise<SocketPl
       cause = thrown;
     }
   }
-  const message = `The control socket can't be opened (controlSocket: false does without): ${toFailure(cause).message}`;
+  const message = `The control socket can't be opened (controlSocket: false does without): ${messageOf(cause)}`;
   throw new SkeinError('project_unwritable', message, { where: { file: folder }, cause });
 }
 

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { SYSTEM_DIR } from '../../config/default-places.ts';
 import { loadConfig } from '../../config/load.ts';
@@ -7,6 +7,7 @@ import { answerOrNone } from '../../core/answer-or-none.ts';
 import { systemClock } from '../../core/clock.ts';
 import { fromFailure, SkeinError } from '../../core/errors.ts';
 import { attempt } from '../../core/result.ts';
+import { storeOf } from '../../core/store-place.ts';
 import type { StoreReader } from '../../core/store.ts';
 import { READ_WORDS, SILENCE, wordsSchema, type Words, type WordsQuestion } from '../../core/words.ts';
 import { lockHolder } from '../../store/lock.ts';
@@ -57,8 +58,7 @@ export interface ProjectConnection extends Disposable {
 export async function openProjectConnection(
   options: ProjectOptions & Pick<StartOptions, 'env'>,
 ): Promise<ProjectConnection> {
-  const folder = join(projectFolder(options.project ?? '.'), '.ai', 'threads');
-  const path = join(folder, 'threads.db');
+  const { folder, database: path } = storeOf(projectFolder(options.project ?? '.'));
   const read = attempt(() => loadRuntimeConfig(options).config);
   const client = await connectControlSocket({ folder });
   if (client) return throughSocket(client, { path, config: read.ok ? read.value : shippedConfig() });

@@ -1,7 +1,9 @@
 import { failed, ok, type Result } from '../../core/result.ts';
 import { whenBack } from '../workers/absence.ts';
 import type { HostContext } from '../host-context.ts';
+import { stoppedBefore } from '../handle/refuse-stopped.ts';
 import { latestOf } from '../latest.ts';
+import { askToResume } from '../rest/ask-to-resume.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
 import { nextChange } from '../waits/waiters.ts';
 
@@ -25,7 +27,7 @@ export async function askHandOver(
   // One that is away is told when it comes back.
   if (entry.absence?.kind !== 'away') whenBack(host, entry, () => sendHandOver(host, entry));
   if (entry.phase === 'suspended') {
-    const resumed = await resume(host, entry);
+    const resumed = await askToResume(host, { entry, message: undefined, limits: undefined });
     if (!resumed.ok) {
       // Who asked before may have it resumed at this moment.
       if (!wasAsked) entry.handOverAsked = false;
@@ -40,12 +42,6 @@ function sendHandOver({ gateway }: HostContext, { worker, lineage }: ThreadEntry
   if (worker >= 0) gateway.send(worker, { type: 'handOver', thread: lineage.thread });
 }
 
-function resume(host: HostContext, entry: ThreadEntry): Promise<Result<ThreadEntry>> {
-  return new Promise((done) => {
-    host.tell({ type: 'RESUME', order: { entry, message: undefined, limits: undefined, done } });
-  });
-}
-
 async function untilHandedOver(
   { table }: HostContext,
   entry: ThreadEntry,
@@ -53,7 +49,7 @@ async function untilHandedOver(
 ): Promise<Result<ThreadEntry>> {
   while (!entry.successor) {
     if (entry.phase === 'ended') return failed(over(entry));
-    if (isStopped()) return failed({ code: 'runtime_closed', message: 'The runtime stopped before the hand-over' });
+    if (isStopped()) return failed(stoppedBefore('the hand-over'));
     if (entry.phase === 'suspended') {
       const message = `Thread ${entry.lineage.threadId} was suspended: it hands over when it goes on`;
       return failed({ code: 'invalid_argument', message });

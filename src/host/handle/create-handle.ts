@@ -17,9 +17,9 @@ import { latestOf } from '../latest.ts';
 import { checkText, refusedArgument } from './argument-types.ts';
 import { checkOptionNames } from './option-names.ts';
 import { refuseStopped, stoppedBefore } from './refuse-stopped.ts';
+import { askToResume } from '../rest/ask-to-resume.ts';
 import { isPaused } from '../rest/interrupted.ts';
 import { suspendParked } from '../rest/parked-ending.ts';
-import type { ResumeOrder } from '../rest/resume.ts';
 import { toUsage, type ThreadEnding, type ThreadHandle, type ThreadState } from './thread-handle.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
 import { whenBack } from '../workers/absence.ts';
@@ -86,10 +86,7 @@ class Handle<Outputs> implements ThreadHandle<Outputs> {
     checkOptionNames('resume', options, { limits: true });
     if (message !== undefined) checkText('A message', message);
     refuseStopped(this.#sources);
-    const answer = await new Promise<Result<ThreadEntry>>((done) => {
-      const order: ResumeOrder = { entry: lastInLine(this.#entry, host), message, limits: options.limits, done };
-      host.tell({ type: 'RESUME', order });
-    });
+    const answer = await askToResume(host, { entry: lastInLine(this.#entry, host), message, limits: options.limits });
     if (!answer.ok) throw fromFailure(answer.failure);
     return createHandle(answer.value, this.#sources, this.#schema);
   }

@@ -44,7 +44,10 @@ test('A stream of a long log lets others have their turn, and reads no more of i
   const lines = Array.from({ length: 1_000 }, (_, index) => line(index + 1));
   let pages = 0;
   const { logPage, events } = readerOf(() => lines);
-  const counting: typeof logPage = (...asked) => (pages++, logPage(...asked));
+  const counting: typeof logPage = (thread, place) => {
+    if ('from' in place) pages++;
+    return logPage(thread, place);
+  };
   const host = { ...bench.host, reader: { ...bench.host.reader, events, logPage: counting } };
   const stream = streamChain(entry, { host, isStopped: () => false });
   let turns = 0;
@@ -55,6 +58,67 @@ test('A stream of a long log lets others have their turn, and reads no more of i
   clearInterval(count);
   expect(pages).toBe(4);
   await stream.return?.();
+});
+
+describe('A stream whose reader is behind', () => {
+  /** A stream that has told its first event, of `count` that are stored; what is stored or delivered from then on waits. */
+  async function behind(count: number) {
+    const bench = createHostBench();
+    const entry = bench.spawn();
+    const lines = Array.from({ length: count }, (_, index) => line(index + 1));
+    const host = {
+      ...bench.host,
+      reader: { ...bench.host.reader, ...readerOf((_, from = 1) => lines.slice(from - 1)) },
+    };
+    const stream = streamChain(entry, { host, isStopped: () => false });
+    await stream.next();
+    const { thread } = entry.lineage;
+    return {
+      store: (...sequences: readonly number[]) => void lines.push(...sequences.map(line)),
+      hear: (sequence: number) => bench.host.feed.deliver(thread, line(sequence)),
+      live: () => bench.host.feed.deliver(thread, LIVE),
+      end: () => bench.end(entry),
+      close: () => bench.host.feed.close(),
+      /** What comes after the first event. */
+      rest: async () => {
+        const told: (number | 'live')[] = [];
+        for await (const { sequence = 'live' } of stream) told.push(sequence);
+        return told;
+      },
+    };
+  }
+
+  test('gives pieces of an answer before the answer, also where it has pages to read first', async () => {
+    const { store, hear, live, end, rest } = await behind(2 * PAGE + 1);
+    live();
+    live();
+    store(202);
+    hear(202);
+    store(203);
+    end();
+    expect((await rest()).slice(2 * PAGE - 1)).toEqual([201, 'live', 'live', 202, 203]);
+  });
+
+  test('gives what it has missed before the event that shows it, and later ones in their turn', async () => {
+    const { store, hear, live, end, rest } = await behind(1);
+    live();
+    store(2, 3, 4);
+    hear(3);
+    live();
+    hear(4);
+    end();
+    expect(await rest()).toEqual(['live', 2, 3, 'live', 4]);
+  });
+
+  test('gives nothing before what it has missed when the runtime stops', async () => {
+    const { store, hear, live, close, rest } = await behind(1);
+    live();
+    store(2, 3);
+    hear(3);
+    live();
+    close();
+    expect(await rest()).toEqual(['live', 2, 3]);
+  });
 });
 
 describe('A stream that is left', () => {
@@ -175,14 +239,24 @@ function readerOf(
   return {
     events: lines,
     logPage(thread, place) {
+      const all = lines(thread);
+      if ('before' in place) return all.map((text, index) => ({ first: index + 1, lines: text })).toReversed();
       const from = 'from' in place ? place.from : 1;
-      const page = lines(thread).slice(from - 1, from - 1 + PAGE);
+      const page = all.slice(from - 1, from - 1 + PAGE);
       return page.map((text, index) => ({ first: from + index, lines: text }));
     },
   };
 }
 
 const PAGE = 100;
+
+/** A piece of an answer. */
+const LIVE = encodeEvent({
+  sequence: 0,
+  event_type: 'cognition_out_delta',
+  time: 0,
+  payload: { text: 'a', chunk_index: 0 },
+});
 
 function line(sequence: number): string {
   return encodeEvent({ sequence, event_type: 'checkpoint_saved', time: 0, payload: { turn: sequence } });

@@ -7,6 +7,7 @@ import { openEvents, type EventFeed, type EventListener } from './event-feed.ts'
 import { createFifo } from '../../core/fifo.ts';
 import type { EntrySources } from '../rest/find-entry.ts';
 import { nextInLine } from '../endings/heir.ts';
+import { lastSequenceOf } from '../operations/stored-threads.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
 import { refuseStopped } from './refuse-stopped.ts';
 import type { EndingSources } from './until-ended.ts';
@@ -100,13 +101,19 @@ function* told(place: Place, sources: EventStreamSources): Generator<ThreadEvent
     if ('thrown' in rest) throw rest.thrown;
     if (rest.entry !== place.entry) place.last = 0;
     place.entry = rest.entry;
-    for (const lines of rest.chunks) yield* newIn(lines, place, sources);
+    for (const lines of rest.chunks) {
+      for (const event of opened(lines, place, sources)) {
+        place.last = event.sequence ?? place.last;
+        yield event;
+      }
+    }
   }
 }
 
 /**
  * All events of a thread from its first, then live ones until it ends or its runtime stops. What was stored before the
- * stream began, and whatever the live feed has missed, is read from the store: stored events come gapless and once.
+ * stream began, and whatever the live feed has missed, is read from the store, and no more than that: stored events come
+ * gapless and once.
  */
 async function* streamEvents(place: Place, sources: EventStreamSources): AsyncGenerator<ThreadEvent, void> {
   const { entry } = place;
@@ -125,12 +132,20 @@ async function* streamEvents(place: Place, sources: EventStreamSources): AsyncGe
   };
   const stop = over ? undefined : sources.feed.listen(entry, listener);
   try {
-    yield* readStored(place, sources);
+    let upTo = over ? 0 : lastSequenceOf(sources.reader, entry.lineage.thread);
     while (!place.isLeft) {
+      yield* readStored(place, sources, upTo);
+      // What was left to read is in the rest, and what waits comes after that.
+      if (place.rest && place.last < upTo) return;
       const event = waiting.shift();
-      if (event) yield* tell(event, place, sources);
-      else if (place.rest) return;
-      else if (over) return yield* readStored(place, sources);
+      if (event) {
+        const { sequence } = event;
+        if (sequence === undefined || sequence === place.last + 1) {
+          place.last = sequence ?? place.last;
+          yield event;
+        } else upTo = sequence;
+      } else if (place.rest) return;
+      else if (over) return yield* readStored(place, sources, Number.POSITIVE_INFINITY);
       else await new Promise<void>((resolve) => void (place.wake = resolve));
     }
   } finally {
@@ -138,34 +153,27 @@ async function* streamEvents(place: Place, sources: EventStreamSources): AsyncGe
   }
 }
 
-async function* tell(event: ThreadEvent, place: Place, sources: EventStreamSources): AsyncGenerator<ThreadEvent, void> {
-  const { sequence } = event;
-  if (sequence === undefined) yield event;
-  else if (sequence > place.last + 1) yield* readStored(place, sources);
-  else if (sequence > place.last) {
-    place.last = sequence;
-    yield event;
-  }
-}
-
-/** What is stored and was not told, a page at a time: others have their turn between them. */
-async function* readStored(place: Place, sources: EventStreamSources): AsyncGenerator<ThreadEvent, void> {
+/** What is stored up to an event and was not told, a page at a time: others have their turn between them. */
+async function* readStored(place: Place, sources: EventStreamSources, upTo: number): AsyncGenerator<ThreadEvent, void> {
   const { thread } = place.entry.lineage;
-  while (!place.rest) {
+  while (!place.rest && place.last < upTo) {
     const before = place.last;
-    for (const { lines } of sources.reader.logPage(thread, { from: before + 1 })) yield* newIn(lines, place, sources);
+    for (const { lines } of sources.reader.logPage(thread, { from: before + 1 })) {
+      for (const event of opened(lines, place, sources)) {
+        const { sequence = 0 } = event;
+        if (sequence > upTo) return;
+        place.last = sequence;
+        yield event;
+      }
+    }
     if (place.last === before) return;
     await new Promise(setImmediate);
   }
 }
 
-function* newIn(lines: string, place: Place, { config }: EventStreamSources): Generator<ThreadEvent, void> {
-  const opened = attempt(() => openEvents(lines, place.entry.lineage.threadId, config), 'store_corrupt');
-  if (!opened.ok) throw fromFailure(opened.failure);
-  for (const event of opened.value) {
-    const { sequence = 0 } = event;
-    if (sequence <= place.last) continue;
-    place.last = sequence;
-    yield event;
-  }
+/** The events in lines of a log that were not told. */
+function opened(lines: string, { entry, last }: Place, { config }: EventStreamSources): readonly ThreadEvent[] {
+  const events = attempt(() => openEvents(lines, entry.lineage.threadId, config), 'store_corrupt');
+  if (!events.ok) throw fromFailure(events.failure);
+  return events.value.filter(({ sequence = 0 }) => sequence > last);
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SkeinError } from '../../core/errors.ts';
 import { threadStatus } from '../../core/operations.ts';
+import { faultLine } from '../../core/zod-fault.ts';
 import { checkOptionNames } from './option-names.ts';
 import type { ListFilter } from '../runtime.ts';
 
@@ -19,5 +20,5 @@ export function checkListFilter(filter: ListFilter): void {
   checkOptionNames('list', filter, NAMES);
   const parsed = schema.safeParse(filter);
   if (parsed.success) return;
-  throw new SkeinError('invalid_argument', `list: ${z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' ')}`);
+  throw new SkeinError('invalid_argument', `list: ${faultLine(parsed.error)}`);
 }

@@ -1,8 +1,9 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { SkeinError } from '../../core/errors.ts';
 import type { ThreadEvent } from '../../core/events.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import { SILENCE, wordsQuestionSchema, type Words } from '../../core/words.ts';
+import { faultLine } from '../../core/zod-fault.ts';
 import type { HostContext } from '../host-context.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
 
@@ -86,5 +87,5 @@ function textOf({ event_type: type, payload }: ThreadEvent): string {
 function parse(given: unknown): z.output<typeof wordsQuestionSchema> {
   const parsed = wordsQuestionSchema.safeParse(given);
   if (parsed.success) return parsed.data;
-  throw new SkeinError('invalid_argument', z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' '));
+  throw new SkeinError('invalid_argument', faultLine(parsed.error));
 }

@@ -1,8 +1,9 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Ending, ThreadStatus } from '../../core/ending.ts';
-import { toFailure, type Failure } from '../../core/errors.ts';
+import { type Failure, messageOf } from '../../core/errors.ts';
 import type { SuspendReason, ThreadEvent } from '../../core/events.ts';
 import type { ThreadId } from '../../core/ids.ts';
+import { pathText } from '../../core/input-issues.ts';
 import type { Cost, LimitOverrides } from '../../core/limits.ts';
 import { nanoToUsd } from '../../core/money.ts';
 import { failed, ok, type Result } from '../../core/result.ts';
@@ -133,14 +134,10 @@ async function validate<Outputs>(schema: StandardSchemaV1<unknown, Outputs>, giv
   try {
     const checked = await schema['~standard'].validate(given);
     if (!checked.issues) return ok(checked.value);
-    const lines = checked.issues.map(({ message, path }) => `${pathOf(path)} ${message}`.trim());
+    const lines = checked.issues.map(({ message, path }) => `${pathText(path)} ${message}`.trim());
     return failed({ code: 'invalid_output', message: `The outputs do not fit: ${lines.join('; ')}` });
   } catch (thrown) {
-    const { message } = toFailure(thrown);
+    const message = messageOf(thrown);
     return failed({ code: 'invalid_output', message: `The schema of the outputs threw: ${message}` });
   }
-}
-
-function pathOf(path: StandardSchemaV1.Issue['path']): string {
-  return (path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
 }

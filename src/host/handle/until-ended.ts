@@ -43,7 +43,7 @@ export function resultOf<Outputs>(
 }
 
 function unfinished({ lastCost }: ThreadEntry): ThreadEnding<never> {
-  const error = { code: 'runtime_closed', message: 'The runtime stopped before the thread ended' } as const;
+  const error = stoppedBefore('the thread ended');
   return { status: 'suspended', outputs: undefined, text: '', error, cost: toUsage(lastCost ?? NO_COST) };
 }
 

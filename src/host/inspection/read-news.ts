@@ -1,6 +1,6 @@
-import { z } from 'zod';
 import { SkeinError } from '../../core/errors.ts';
 import { actorNewsSchema, MAX_NEWS_BYTES, type ActorNews } from '../../core/inspection.ts';
+import { faultLine } from '../../core/zod-fault.ts';
 
 /** Reads what a worker says of an actor. @throws SkeinError `invalid_argument` for what is no news */
 export function readNews(text: string): ActorNews {
@@ -10,7 +10,7 @@ export function readNews(text: string): ActorNews {
   }
   const read = actorNewsSchema.safeParse(parse(text));
   if (read.success) return read.data;
-  throw new SkeinError('invalid_argument', `News of an actor have another form: ${z.prettifyError(read.error)}`);
+  throw new SkeinError('invalid_argument', `News of an actor have another form: ${faultLine(read.error)}`);
 }
 
 function parse(text: string): unknown {

@@ -1,4 +1,4 @@
-type CamelKey<Key> = Key extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<CamelKey<Tail>>}` : Key;
+import { camelCase, type CamelCase } from '../../core/camel-case.ts';
 
 /** Under these names stands what is named elsewhere: a directive's outputs, events of the log, states of a machine. */
 const FOREIGN = ['outputs', 'result', 'events', 'granted', 'states'] as const;
@@ -8,7 +8,7 @@ type Foreign = (typeof FOREIGN)[number];
 export type Camel<Value> = Value extends readonly (infer Each)[]
   ? readonly Camel<Each>[]
   : Value extends object
-    ? { readonly [Key in keyof Value as CamelKey<Key>]: Key extends Foreign ? Value[Key] : Camel<Value[Key]> }
+    ? { readonly [Key in keyof Value as CamelCase<Key>]: Key extends Foreign ? Value[Key] : Camel<Value[Key]> }
     : Value;
 
 /** Renames the keys of a result of the wire. */
@@ -20,15 +20,11 @@ export function camelKeys<Value>(value: Value): Camel<Value> {
 function camel(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(camel);
   if (typeof value !== 'object' || value === null) return value;
-  const pairs = Object.entries(value).map(([key, each]) => [camelKey(key), isForeign(key) ? each : camel(each)]);
+  const pairs = Object.entries(value).map(([key, each]) => [camelCase(key), isForeign(key) ? each : camel(each)]);
   return Object.fromEntries(pairs);
 }
 
 function isForeign(key: string): boolean {
   const names: readonly string[] = FOREIGN;
   return names.includes(key);
-}
-
-function camelKey(key: string): string {
-  return key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,3 +1,5 @@
+import { startOf } from '../../core/cut-text.ts';
+
 type Payload = Readonly<Record<string, unknown>>;
 
 /** Characters of a text at which cutting stops to help. */
@@ -17,15 +19,14 @@ export function cutTexts(payload: Payload, maxBytes: number): Payload {
 
 /** Only what was parsed from JSON comes here: it has an end. */
 function cutIn(value: unknown, limit: number): unknown {
-  if (typeof value === 'string') return cutText(value, limit);
+  if (typeof value === 'string') return shorten(value, limit);
   if (Array.isArray(value)) return value.map((each) => cutIn(each, limit));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, cutIn(each, limit)]));
 }
 
-function cutText(text: string, limit: number): string {
+function shorten(text: string, limit: number): string {
   if (text.length <= limit) return text;
-  // Half a pair would be no text.
-  const kept = text.slice(0, limit).replace(/[\ud800-\udbff]$/, '');
+  const kept = startOf(text, limit);
   return `${kept}[${text.length - kept.length} characters left out]`;
 }

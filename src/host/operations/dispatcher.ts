@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { SkeinError } from '../../core/errors.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import {
@@ -8,6 +7,7 @@ import {
   type OperationName,
   type ParsedInput,
 } from '../../core/operations.ts';
+import { faultLine } from '../../core/zod-fault.ts';
 import { aggregateResults } from './aggregate-results.ts';
 import { chainSearch } from './chain-search.ts';
 import { cancelThread, killThread } from './end-threads.ts';
@@ -89,7 +89,7 @@ export function createOperations(sources: ThreadSources): Operations {
 function parseInput(name: OperationName, given: unknown): ParsedInput<OperationName> {
   const parsed = OPERATIONS[name].input.safeParse(given);
   if (parsed.success) return parsed.data;
-  throw new SkeinError('invalid_argument', `${name}: ${z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' ')}`);
+  throw new SkeinError('invalid_argument', `${name}: ${faultLine(parsed.error)}`);
 }
 
 function unknownOperation(name: string): SkeinError {

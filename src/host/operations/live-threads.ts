@@ -1,19 +1,22 @@
 import { isEnded, type ThreadStatus } from '../../core/ending.ts';
-import { SkeinError } from '../../core/errors.ts';
+import { fromFailure } from '../../core/errors.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import { failed, ok } from '../../core/result.ts';
+import type { WorkerView } from '../runtime.ts';
 import type { ControlClient } from '../workers/control-client.ts';
 import type { OperationRefusal } from '../../core/operations.ts';
-import type { WorkerView } from '../../core/control-surface.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
 import type { ThreadRow } from '../../core/store.ts';
 import { askHandOver } from '../endings/ask-hand-over.ts';
 import { beingCancelled } from '../endings/cancelled-tree.ts';
 import { statusOf, suspendByUser, untilRested } from '../handle/create-handle.ts';
+import { askToResume } from '../rest/ask-to-resume.ts';
 import { findEntry } from '../rest/find-entry.ts';
+import { withBelow } from '../rest/interrupted.ts';
 import { forkOrder } from '../project/fork.ts';
 import type { HostContext } from '../host-context.ts';
 import { createNews, NO_NEWS } from '../handle/news.ts';
+import { stoppedBefore } from '../handle/refuse-stopped.ts';
 import type { ThreadEntry, ThreadTable } from '../rest/thread-table.ts';
 import { latestOf } from '../latest.ts';
 import { nextChange } from '../waits/waiters.ts';
@@ -90,10 +93,7 @@ function runningThreads({ host, isStopped, machines }: LiveSources): RunningThre
       await untilTold();
       return threads;
     },
-    live: (entry) => {
-      const last = latestOf(entry);
-      return [last, ...liveBelow(last, host.table)].filter(({ phase }) => phase !== 'ended');
-    },
+    live: (entry) => withBelow(latestOf(entry), host).filter(({ phase }) => phase !== 'ended'),
     beingCancelled: (entry) => [...beingCancelled(host, latestOf(entry))],
     async ended(entries) {
       const failures = await Promise.all(entries.map((entry) => untilEnded(entry, { table: host.table, isStopped })));
@@ -116,10 +116,7 @@ function runningThreads({ host, isStopped, machines }: LiveSources): RunningThre
       return view?.state;
     },
     handOver: (entry, how) => askHandOver(host, entry, { ...how, isStopped }),
-    resume: (entry, how) =>
-      new Promise((done) => {
-        host.tell({ type: 'RESUME', order: { entry, ...how, done } });
-      }),
+    resume: (entry, how) => askToResume(host, { entry, ...how }),
   };
 }
 
@@ -144,16 +141,6 @@ function leftOpen(row: ThreadRow, { reader }: HostContext): ThreadRow | undefine
 function* standingAs(status: readonly ThreadStatus[], table: ThreadTable): Generator<ThreadNo, void> {
   for (const entry of table.live()) if (status.includes(statusOf(entry))) yield entry.lineage.thread;
   if (status.includes('created')) yield* table.inLine();
-}
-
-/** Threads below one, at any depth, parents first; ended ones only where something open is below them. */
-function liveBelow(entry: ThreadEntry | undefined, table: ThreadTable): readonly ThreadEntry[] {
-  const found = entry ? table.childrenOf(entry) : [];
-  for (let at = 0; at < found.length; at++) {
-    const one = found[at];
-    if (one) for (const child of table.childrenOf(one)) found.push(child);
-  }
-  return found;
 }
 
 /** Threads looked at in one go, and what it takes to read one back, in threads that are in memory. */
@@ -197,7 +184,7 @@ async function untilEnded(
   { table, isStopped }: Pick<HostContext, 'table'> & Pick<LiveSources, 'isStopped'>,
 ): Promise<OperationRefusal | undefined> {
   for (let entry = latestOf(begun); entry.phase !== 'ended'; entry = latestOf(begun)) {
-    if (isStopped()) throw new SkeinError('runtime_closed', 'The runtime stopped before the thread ended');
+    if (isStopped()) throw fromFailure(stoppedBefore('the thread ended'));
     const failure = await nextChange(table, entry);
     if (failure) return refused(failure.code, failure.message);
   }

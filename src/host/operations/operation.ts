@@ -7,10 +7,11 @@ import type { Cost, LimitOverrides } from '../../core/limits.ts';
 import type { OperationAnswer, OperationName, OperationRefusal, ParsedInput } from '../../core/operations.ts';
 import type { Result } from '../../core/result.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
+import { threadNotFound } from '../../core/thread-not-found.ts';
 import type { ForkOptions } from '../project/fork-options.ts';
-import type { WorkerView } from '../../core/control-surface.ts';
 import type { News } from '../handle/news.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
+import type { RuntimeView } from '../runtime.ts';
 import type { OngoingWait, WaitAnswer, WaitOrder } from '../waits/waits.ts';
 
 /** How a thread stands now. */
@@ -46,17 +47,10 @@ export interface ThreadSources {
   wait(order: FollowingOrder): OngoingWait;
   /** What happens to a thread from now on. */
   news(row: ThreadRow): News;
-  view(): Promise<HostView>;
+  view(): Promise<RuntimeView>;
   /** What carries out changes; undefined: no runtime does. */
   readonly runtime: RunningThreads | undefined;
 }
-
-/** How busy a host is; `spend` in nano-USD. */
-export type HostView = {
-  readonly running: number;
-  readonly queued: number;
-  readonly workers: readonly WorkerView[];
-};
 
 /** How a thread is to go on. */
 export type Resuming = { readonly message: string | undefined; readonly limits: LimitOverrides | undefined };
@@ -112,7 +106,8 @@ export function refused(code: SkeinErrorCode, error: string): OperationRefusal {
 
 /** The answer for a thread that there is not, or that the caller may not name. */
 export function notFound(id: string): OperationRefusal {
-  return refused('thread_not_found', `Thread not found: ${id}`);
+  const { code, message } = threadNotFound(id);
+  return refused(code, message);
 }
 
 /** An operation about one thread: whoever names another than one it may is told that there is none. */

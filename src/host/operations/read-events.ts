@@ -1,5 +1,7 @@
 import { isEnded } from '../../core/ending.ts';
+import { fromFailure } from '../../core/errors.ts';
 import type { OperationResult, ParsedInput } from '../../core/operations.ts';
+import { attempt } from '../../core/result.ts';
 import type { ThreadRow } from '../../core/store.ts';
 import { openEvents } from '../handle/event-feed.ts';
 import { NO_NEWS } from '../handle/news.ts';
@@ -51,7 +53,11 @@ async function readLog(
   let bytes = 0;
   for await (const lines of chunksOf(reader, thread, { from: after + 1 })) {
     if (bytes > 0 && bytes + lines.length > most) return { events, last, more: true };
-    for (const event of openEvents(lines, threadId, config)) {
+    const opened = attempt(() => openEvents(lines, threadId, config));
+    // What stands before damage is given; what was asked for from there on is refused.
+    if (!opened.ok && last > after) return { events, last, more: true };
+    if (!opened.ok) throw fromFailure(opened.failure);
+    for (const event of opened.value) {
       if ((event.sequence ?? 0) <= last) continue;
       last = event.sequence ?? last;
       if (!wanted || wanted.has(event.event_type)) events.push(event);

@@ -62,7 +62,7 @@ export async function* chunksOf(reader: StoreReader, thread: number, order: LogO
 
 /** The number of the last event of a thread's log; 0 if it has none. */
 export function lastSequenceOf(reader: StoreReader, thread: number): number {
-  const [last] = reader.logPage(thread, { before: Number.MAX_SAFE_INTEGER });
+  const [last] = reader.logPage(thread, { before: Number.MAX_SAFE_INTEGER, chunks: 1 });
   return last ? lastSequence(last.lines) : 0;
 }
 

@@ -1,4 +1,3 @@
-import { nanoToUsd } from '../../core/money.ts';
 import type { Operation } from './operation.ts';
 
 /** How busy the runtime is. */
@@ -10,7 +9,7 @@ export const viewRuntime: Operation<'view_runtime'> = async ({ sources }) => {
     queued,
     workers: workers.map(({ number, threads, states, turns, spend, events, inputTokens, cacheReadTokens }) => {
       const tokens = { input_tokens: inputTokens, cache_read_tokens: cacheReadTokens };
-      return { number, threads, states, turns, spend: nanoToUsd(spend), ...tokens, events };
+      return { number, threads, states, turns, spend, ...tokens, events };
     }),
   };
 };

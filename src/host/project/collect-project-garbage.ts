@@ -1,6 +1,6 @@
-import { join } from 'node:path';
 import { systemClock } from '../../core/clock.ts';
 import type { Failure } from '../../core/errors.ts';
+import { storeOf } from '../../core/store-place.ts';
 import { collectGarbage, type Collected } from '../../store/collect-garbage.ts';
 import type { ProjectOptions } from '../control-socket/project-connection.ts';
 import { loadRuntimeConfig, type StartOptions } from '../config/runtime-config.ts';
@@ -21,7 +21,7 @@ export async function collectProjectGarbage({
 }: CollectOptions & Pick<StartOptions, 'env'>): Promise<CollectedGarbage> {
   const { projectPath, config } = loadRuntimeConfig(options);
   return collectGarbage({
-    path: join(projectPath, '.ai', 'threads', 'threads.db'),
+    path: storeOf(projectPath).database,
     tables: config.tables,
     now: systemClock.now(),
     archiveAfterDays: config.resilience.cleanup.archiveAfterDays,

@@ -1,8 +1,9 @@
-import { join } from 'node:path';
 import { knownSecrets, variableSecrets, type KnownSecret } from '../../config/secret-values.ts';
 import { describeFailure, SkeinError, toFailure } from '../../core/errors.ts';
 import type { Finding } from '../../core/finding.ts';
 import { LEAST_SECRET } from '../../core/redactor.ts';
+import { storeOf } from '../../core/store-place.ts';
+import { fileFinding } from '../../store/checks/check-file.ts';
 import { checkStore, repairStore, type StoreCheck } from '../../store/checks/check-store.ts';
 import type { Repair } from '../../store/checks/repair-database.ts';
 import { lockHolder } from '../../store/lock.ts';
@@ -36,13 +37,13 @@ export function examineProject({
   repair = false,
   ...options
 }: DoctorOptions & Pick<StartOptions, 'env'>): DoctorReport {
-  const folder = join(projectFolder(options.project ?? '.'), '.ai', 'threads');
-  const database = join(folder, 'threads.db');
+  const { folder, database } = storeOf(projectFolder(options.project ?? '.'));
   const { secrets, unsure } = secretsOf(options);
   const check: StoreCheck = { edges: legalEdges(), secrets };
-  const before = findingsOf(database, check);
+  // What is not told is repaired as well.
+  const before = findingsOf(database, repair ? { ...check, limit: Infinity } : check);
   const repaired = repair && before.length > 0 ? repairStore(database, before, check) : [];
-  const findings = [...unsure, ...(repaired.length > 0 ? findingsOf(database, check) : before)];
+  const findings = [...unsure, ...(repair && before.length > 0 ? findingsOf(database, check) : before)];
   return { isClean: findings.length === 0, database, heldBy: lockHolder(folder), repaired, findings };
 }
 
@@ -52,7 +53,7 @@ function findingsOf(database: string, check: StoreCheck): readonly Finding[] {
     return checkStore(database, check);
   } catch (error) {
     if (error instanceof SkeinError && error.code === 'store_corrupt') {
-      return [{ invariant: 'file', message: error.message }];
+      return [fileFinding(database, error)];
     }
     throw error;
   }

@@ -3,9 +3,9 @@ import { SkeinError } from '../../core/errors.ts';
 import type { LimitOverrides, Limits } from '../../core/limits.ts';
 import type { ForkOrigin, ThreadSpec } from '../../core/protocol.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
+import { parseSpec } from '../../core/stored-spec.ts';
 import type { HostContext, SpawnOrder } from '../host-context.ts';
 import { lastSequenceOf } from '../operations/stored-threads.ts';
-import { parseSpec } from '../rest/parse-spec.ts';
 import type { ForkOptions } from './fork-options.ts';
 
 /** A stored thread, and how it is forked. */
@@ -20,7 +20,7 @@ export type Fork = ForkOptions & { readonly row: ThreadRow };
 export function forkOrder({ reader }: Pick<HostContext, 'reader'>, fork: Fork, done: SpawnOrder['done']): SpawnOrder {
   const { row, at, inputs, limits } = fork;
   requireEvent(reader, row, at);
-  const before = parseSpec(reader, row.thread);
+  const before = parseSpec(reader.spec(row.thread), row.thread);
   const { directive, model, outputSchema } = before;
   const forkedFrom = { thread: row.thread, threadId: row.threadId, sequence: at };
   const own = limitsOf(before, limits);

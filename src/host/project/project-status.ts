@@ -1,7 +1,7 @@
-import { join } from 'node:path';
 import { answerOrNone } from '../../core/answer-or-none.ts';
 import type { ThreadStatus } from '../../core/ending.ts';
 import { nanoToUsd } from '../../core/money.ts';
+import { storeOf } from '../../core/store-place.ts';
 import { takeCensus, type Census } from '../../store/census.ts';
 import { lockHolder } from '../../store/lock.ts';
 import type { OrchestratorAnswer } from '../operations/orchestrator.ts';
@@ -28,8 +28,7 @@ export type ProjectStatus = {
 /** Reads how a project stands: from its database, and from the runtime that holds it. */
 export async function readProjectStatus(options: ProjectOptions & Pick<StartOptions, 'env'>): Promise<ProjectStatus> {
   using connection = await openProjectConnection(options);
-  const folder = join(projectFolder(options.project ?? '.'), '.ai', 'threads');
-  const path = join(folder, 'threads.db');
+  const { folder, database: path } = storeOf(projectFolder(options.project ?? '.'));
   const view = connection.isRun ? await answerOrNone(connection.orchestrator.viewRuntime()) : undefined;
   const pid = lockHolder(folder);
   const { threads, archived, spend, bytes, archiveBytes } = takeCensus(path);

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Message } from '../../core/conversation.ts';
 import type { ThreadStatus } from '../../core/ending.ts';
 import { SkeinError } from '../../core/errors.ts';
@@ -6,6 +5,7 @@ import type { SuspendReason } from '../../core/events.ts';
 import type { Finding } from '../../core/finding.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import type { LimitOverrides } from '../../core/limits.ts';
+import { storeOf } from '../../core/store-place.ts';
 import { replayLog } from '../../store/checks/replay-log.ts';
 import { legalEdges } from './legal-edges.ts';
 import { projectFolder } from '../config/runtime-config.ts';
@@ -55,7 +55,7 @@ export function replayThread(
   if (to !== undefined && !(Number.isSafeInteger(to) && to >= 0)) {
     throw new SkeinError('invalid_argument', `to is ${to}: the number of an event is expected, or 0`);
   }
-  const path = join(projectFolder(project), '.ai', 'threads', 'threads.db');
+  const path = storeOf(projectFolder(project)).database;
   const { row, state, lines, lastSequence, differences, checkpoint } = replayLog(path, { id, to, edges: legalEdges() });
   const { sequence, status, suspendReason, limits, outputs, error } = state;
   return {

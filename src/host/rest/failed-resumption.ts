@@ -1,10 +1,8 @@
 import type { Failure } from '../../core/errors.ts';
-import type { EventPayloads } from '../../core/events.ts';
-import type { StepOp, StoredThread } from '../../core/store.ts';
 import type { SupervisorEvent } from '../../../machines/supervisor.machine.ts';
 import type { HostContext } from '../host-context.ts';
-import { linesAfter } from '../endings/lines-after.ts';
 import { writeParked } from './parked-ending.ts';
+import { suspension } from './parked-steps.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
 /**
@@ -20,18 +18,11 @@ export function suspendUnread(host: HostContext, entry: ThreadEntry | undefined,
       failed: `could not be read back (${failure.message}), nor could that be written down`,
       advice: 'It is suspended: once its log can be written, resume it again',
     },
-    write: (stored) => ({ op: stepOf(stored, failure, host.clock.now()), event: suspended }),
+    write: ({ lastSequence: sequence }) => {
+      const { message } = failure;
+      const op = suspension({ thread, sequence, at: host.clock.now() }, { suspend_reason: 'error', message });
+      return { op, event: suspended };
+    },
     undo: () => host.tell(suspended),
   });
-}
-
-function stepOf({ row, lastSequence }: StoredThread, { message }: Failure, at: number): StepOp {
-  const payload: EventPayloads['thread_suspended'] = { suspend_reason: 'error', message };
-  return {
-    type: 'step',
-    thread: row.thread,
-    at,
-    ...linesAfter(lastSequence, { at, events: [{ type: 'thread_suspended', payload }] }),
-    status: { to: 'suspended', reason: 'error' },
-  };
 }

@@ -1,7 +1,7 @@
 import { readEnding } from '../../core/ending.ts';
-import { SkeinError } from '../../core/errors.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
+import { threadNotFound } from '../../core/thread-not-found.ts';
 import type { HostContext } from '../host-context.ts';
 import { limitsNow } from './limits-now.ts';
 import { RECHECK_MS } from '../endings/recent-endings.ts';
@@ -22,7 +22,7 @@ export function findEntry(id: string, sources: EntrySources): ThreadEntry {
   const known = sources.table.byId(id);
   if (known) return known;
   const row = sources.reader.thread(id);
-  if (!row) throw new SkeinError('thread_not_found', `There is no thread ${id} in this project`);
+  if (!row) throw threadNotFound(id);
   return entryOf(row, sources) ?? handingOverTo(row, sources) ?? endedEntry(row, sources.reader);
 }
 

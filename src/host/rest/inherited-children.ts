@@ -1,5 +1,6 @@
 import { familyOf, withInherited, type ParentLog } from '../../core/child-events.ts';
 import type { StoredThread } from '../../core/store.ts';
+import { failureIn } from '../../core/store.ts';
 import type { HostContext } from '../host-context.ts';
 
 /**
@@ -16,7 +17,8 @@ export function addInherited(
   const next = ({ predecessor }: StoredThread['row']): void => {
     if (predecessor === undefined) return done(family);
     store.submit({ type: 'load', thread: predecessor, withChildren: true }, (result) => {
-      if (result !== true && result.type === 'failed') problem(result.failure);
+      const failure = failureIn(result);
+      if (failure) problem(failure);
       const before = result !== true && result.type === 'loaded' ? result.thread : undefined;
       if (before?.row.status !== 'continued') return done(family);
       family = withInherited(family, before);

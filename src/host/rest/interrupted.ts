@@ -17,7 +17,8 @@ export function withBelow(top: ThreadEntry, { table }: Pick<HostContext, 'table'
   const tree = [top];
   for (let at = 0; at < tree.length; at++) {
     const one = tree[at];
-    if (one) tree.push(...table.childrenOf(one));
+    // One by one: a thread may have more than a call takes arguments.
+    if (one) for (const child of table.childrenOf(one)) tree.push(child);
   }
   return tree;
 }

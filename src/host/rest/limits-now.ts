@@ -1,5 +1,5 @@
 import { raisedLimits } from '../../config/raised-limits.ts';
-import { SkeinError, toFailure } from '../../core/errors.ts';
+import { SkeinError, messageOf } from '../../core/errors.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { StoreReader } from '../../core/store.ts';
@@ -14,7 +14,7 @@ export function limitsNow(reader: LimitSources, thread: ThreadNo): Limits {
   try {
     return raisedLimits(reader.checkpoint(thread) ?? reader.spec(thread) ?? '', reader.raises(thread));
   } catch (cause) {
-    const message = `The stored limits of thread ${thread} are damaged: ${toFailure(cause).message}`;
+    const message = `The stored limits of thread ${thread} are damaged: ${messageOf(cause)}`;
     throw new SkeinError('store_corrupt', message, { cause });
   }
 }

@@ -2,19 +2,19 @@ import { missedChildEvents, type ParentLog } from '../../core/child-events.ts';
 import { costPayload } from '../../core/cost-payload.ts';
 import type { Ending } from '../../core/ending.ts';
 import type { Failure } from '../../core/errors.ts';
-import type { EventPayloads, SuspendReason } from '../../core/events.ts';
+import type { SuspendReason } from '../../core/events.ts';
 import type { ApprovalId, ThreadId } from '../../core/ids.ts';
 import { missedResults } from '../../core/open-calls.ts';
 import { attempt } from '../../core/result.ts';
-import type { ApprovalDecision } from '../../core/store-approvals.ts';
 import type { LoadOp, StepOp, StoredChild, StoredThread, StoreResult } from '../../core/store.ts';
 import type { SupervisorEvent } from '../../../machines/supervisor.machine.ts';
+import { failureIn } from '../../core/store.ts';
 import { pendingOf } from '../approvals/approval-pending.ts';
 import { endsAfterChildren, isTakenAlong } from '../admission/child-policy.ts';
 import type { HostContext } from '../host-context.ts';
 import { standInLine, stopWaiting } from '../admission/line.ts';
-import { linesAfter } from '../endings/lines-after.ts';
 import { addInherited } from './inherited-children.ts';
+import { approvalResolved, linesAfter, suspension } from './parked-steps.ts';
 import { reportEmpty } from '../endings/report-empty.ts';
 import type { ParkedEnd, ThreadEntry } from './thread-table.ts';
 import { wake } from '../waits/waiters.ts';
@@ -79,18 +79,10 @@ export function suspendParked(host: HostContext, entry: ThreadEntry, reason: Sus
   // The second of two suspensions has nothing to add.
   if (host.parking.has(entry)) return;
   entry.suspendAsked = reason;
-  const write = ({ row, lastSequence }: StoredThread): Written => {
-    const at = host.clock.now();
-    const events = [{ type: 'thread_suspended', payload: { suspend_reason: reason } } as const];
-    const op: StepOp = {
-      type: 'step',
-      thread: row.thread,
-      at,
-      ...linesAfter(lastSequence, { at, events }),
-      status: { to: 'suspended', reason },
-    };
-    return { op, event: { type: 'SUSPENDED', thread: row.thread, reason, cost: row.cost } };
-  };
+  const write = ({ row: { thread, cost }, lastSequence: sequence }: StoredThread): Written => ({
+    op: suspension({ thread, sequence, at: host.clock.now() }, { suspend_reason: reason }),
+    event: { type: 'SUSPENDED', thread, reason, cost },
+  });
   writeParked(host, entry, { words: NOT_SUSPENDED, write, undo: (failure) => undoSuspension(host, entry, failure) });
 }
 
@@ -168,7 +160,8 @@ export function isRefused({ code }: Failure): boolean {
 }
 
 function refusedIn(result: StoreResult): Failure | undefined {
-  return result !== true && result.type === 'failed' && isRefused(result.failure) ? result.failure : undefined;
+  const failure = failureIn(result);
+  return failure && isRefused(failure) ? failure : undefined;
 }
 
 /** A parent as it was read, with the children that have ended since. */
@@ -214,7 +207,7 @@ function notWritten({ lineage }: ThreadEntry, { failed: what, advice }: ParkedWr
 }
 
 function reasonOf(result: StoreResult): string {
-  return result !== true && result.type === 'failed' ? result.failure.message : JSON.stringify(result);
+  return failureIn(result)?.message ?? JSON.stringify(result);
 }
 
 /** A thread, and what is to be known of its children. */
@@ -232,7 +225,9 @@ function endingOf({ stored, family }: Ended, end: ParkedEnd, at: number): { op: 
   const events = [
     ...missedChildEvents(family),
     ...missedResults(stored.lines),
-    ...(decision ? [resolvedEvent(decision, end.comment)] : []),
+    ...(decision
+      ? [approvalResolved({ ...decision, granted: decision.status === 'granted', comment: end.comment })]
+      : []),
     { type: `thread_${end.status}`, payload } as const,
   ];
   const op: StepOp = {
@@ -245,14 +240,4 @@ function endingOf({ stored, family }: Ended, end: ParkedEnd, at: number): { op: 
     ...(decision && { decision }),
   };
   return { op, ending };
-}
-
-function resolvedEvent({ approvalId, status, by }: ApprovalDecision, comment: string | undefined) {
-  const payload: EventPayloads['approval_resolved'] = {
-    approval_id: approvalId,
-    granted: status === 'granted',
-    by,
-    ...(comment !== undefined && { message: comment }),
-  };
-  return { type: 'approval_resolved', payload } as const;
 }

@@ -117,7 +117,33 @@ test.each<[string, (host: HostBench['host']) => Partial<HostBench['host']['reade
   expect(statuses).toEqual(['suspended']);
 });
 
-type OnRestart = 'resume' | 'suspend';
+test.each<[string, OnRestart]>([
+  ['reads nothing back', 'resume'],
+  ['cancels nobody', 'cancel'],
+])(
+  'once its runtime begins to close it %s, and whoever waits hears that the thread is suspended',
+  (_name, on_restart) => {
+    const bench = createHostBench({ coordination: { on_restart } });
+    const entry = suspended(bench, bench.spawn());
+    // It runs on: the runtime waits for it.
+    bench.spawn();
+    const statuses: string[] = [];
+    const scheduled: (() => void)[] = [];
+    let reads = 0;
+    const interrupted = (after: number) => (reads++, after === 0 ? [entry.lineage] : []);
+    const reader = { ...bench.host.reader, interrupted };
+    const recovery = createRecovery({ ...bench.host, reader }, { schedule: (work) => void scheduled.push(work) });
+    bench.host.recovery = recovery;
+    recovery.start();
+    waitFor(bench, entry, statuses);
+    bench.host.tell({ type: 'DRAIN', graceMs: 2_000 });
+    expect(statuses).toEqual(['suspended']);
+    for (let work = scheduled.shift(); work; work = scheduled.shift()) work();
+    expect([reads, bench.pending, entry.phase]).toEqual([0, [], 'suspended']);
+  },
+);
+
+type OnRestart = 'resume' | 'suspend' | 'cancel';
 
 function fails(): never {
   throw new Error('disk full');

@@ -1,5 +1,5 @@
 import type { Timer } from '../../core/clock.ts';
-import { toFailure, type Failure } from '../../core/errors.ts';
+import { toFailure } from '../../core/errors.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import { attempt } from '../../core/result.ts';
 import { systemSurroundings, type Surroundings } from '../../core/surroundings.ts';
@@ -18,6 +18,7 @@ export interface Recovery {
   isAhead(entry: ThreadEntry): boolean;
   /** Waits while something is done that recovered threads may need, as a registration of tools. */
   after<Value>(work: Promise<Value>): Promise<Value>;
+  /** Leaves what was not taken up to the next runtime, and wakes whoever waits for it. */
   stop(): void;
 }
 
@@ -62,10 +63,12 @@ export function createRecovery(host: HostContext, surroundings: Turns = systemSu
     const stopAt = stopwatch() + SLICE_MS;
     const looked = attempt(() => host.reader.interrupted(last, SLICE));
     // Those that are left stay suspended: a person, or the next runtime, may resume them.
-    if (!looked.ok) return giveUp(looked.failure);
-    const found = looked.value;
+    if (!looked.ok) {
+      host.problem(looked.failure);
+      return stop();
+    }
     let isLate = false;
-    for (const [index, { thread, threadId }] of found.entries()) {
+    for (const [index, { thread, threadId }] of looked.value.entries()) {
       // One at least, however long the look has taken: else nothing would ever be taken up.
       isLate = stopwatch() >= stopAt && index > 0;
       if (isLate) break;
@@ -73,12 +76,13 @@ export function createRecovery(host: HostContext, surroundings: Turns = systemSu
       recoverTree(host, threadId, onRestart);
       wakeInterrupted(host.table.get(thread));
     }
-    isOver ||= !isLate && found.length < SLICE;
+    isOver ||= !isLate && looked.value.length < SLICE;
     later();
   };
-  const giveUp = (failure: Failure): void => {
+  const stop = (): void => {
+    if (timer !== undefined) host.clock.clearTimer(timer);
+    if (isOver) return;
     isOver = true;
-    host.problem(failure);
     for (const entry of host.table.live()) wakeInterrupted(entry);
   };
 
@@ -94,10 +98,7 @@ export function createRecovery(host: HostContext, surroundings: Turns = systemSu
         later();
       }
     },
-    stop() {
-      isOver = true;
-      if (timer !== undefined) host.clock.clearTimer(timer);
-    },
+    stop,
   };
 }
 

@@ -4,13 +4,13 @@ import { packSpec, splitSpec } from '../../core/packed-spec.ts';
 import type { ThreadSpec } from '../../core/protocol.ts';
 import { failed } from '../../core/result.ts';
 import type { ThreadRow } from '../../core/store.ts';
+import { parseSpec } from '../../core/stored-spec.ts';
 import { admitThread } from '../admission/admission.ts';
 import { tellParentOfChild } from '../admission/tell-parent.ts';
 import { findEntry } from './find-entry.ts';
 import { heirOf } from '../endings/heir.ts';
 import type { HostContext } from '../host-context.ts';
 import { limitsNow } from './limits-now.ts';
-import { parseSpec } from './parse-spec.ts';
 import type { ResumeOrder } from './resume.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
@@ -58,7 +58,7 @@ function orphaned({ lineage }: ThreadEntry): { readonly code: 'thread_ended'; re
 type Resumed = { readonly row: ThreadRow; readonly parent: ThreadEntry | undefined; readonly order: ResumeOrder };
 
 function specOf(host: HostContext, { row, parent, order }: Resumed): ThreadSpec {
-  const { message: _, ...before } = parseSpec(host.reader, row.thread);
+  const { message: _, ...before } = parseSpec(host.reader.spec(row.thread), row.thread);
   const { message } = order;
   const { limits } = resolveLimits({
     defaults: before.limits,

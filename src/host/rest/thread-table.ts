@@ -62,7 +62,7 @@ export type ThreadEntry = {
   liveChildren: number;
   ending: Ending | undefined;
   suspendReason: SuspendReason | undefined;
-  /** What it had used when it was last suspended. */
+  /** What it had used when it was last suspended or away, or its worker was lost. */
   lastCost: Cost | undefined;
   cancelReason: string | undefined;
   /** Who took over from it. */

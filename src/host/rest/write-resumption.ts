@@ -4,8 +4,8 @@ import { formatUsd, usdToNano, type NanoUsd } from '../../core/money.ts';
 import { failed } from '../../core/result.ts';
 import type { StepOp } from '../../core/store.ts';
 import type { HostContext } from '../host-context.ts';
-import { linesAfter } from '../endings/lines-after.ts';
 import { isRefused, writeParked } from './parked-ending.ts';
+import { approvalResolved, linesAfter, type StepPlace } from './parked-steps.ts';
 import type { ApprovalAnswered, ResumeOrder } from './resume.ts';
 
 /**
@@ -45,16 +45,14 @@ function unaffordable({ entry, limits }: ResumeOrder, { code, detail }: Failure)
   return { code, message, ...(detail && { detail }) };
 }
 
-type Place = { readonly thread: number; readonly sequence: number; readonly at: number };
-
-function stepOf(order: ResumeOrder, { thread, sequence, at }: Place, ceiling: NanoUsd | undefined): StepOp {
+function stepOf(order: ResumeOrder, { thread, sequence, at }: StepPlace, ceiling: NanoUsd | undefined): StepOp {
   const { message, limits, answer } = order;
   const payload: EventPayloads['thread_resumed'] = {
     ...(message !== undefined && { message }),
     ...(limits && { limits }),
   };
   const resumed = { type: 'thread_resumed', payload } as const;
-  const events = answer ? [resolved(answer, limits), resumed] : [resumed];
+  const events = answer ? [approvalResolved({ ...answer, limits }), resumed] : [resumed];
   return {
     type: 'step',
     thread,
@@ -64,17 +62,6 @@ function stepOf(order: ResumeOrder, { thread, sequence, at }: Place, ceiling: Na
     ceiling,
     ...(answer && { decision: decisionOf(answer, limits) }),
   };
-}
-
-function resolved({ approvalId, by, granted, comment }: ApprovalAnswered, limits: ResumeOrder['limits']) {
-  const payload: EventPayloads['approval_resolved'] = {
-    approval_id: approvalId,
-    granted,
-    by,
-    ...(comment !== undefined && { message: comment }),
-    ...(limits && { limits }),
-  };
-  return { type: 'approval_resolved', payload } as const;
 }
 
 function decisionOf({ approvalId, by, granted }: ApprovalAnswered, limits: ResumeOrder['limits']) {

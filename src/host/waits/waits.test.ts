@@ -6,6 +6,7 @@ import { endingOf } from '../../../test/fixtures/host-bench.ts';
 import type { TerminalStatus } from '../../core/ending.ts';
 import { SkeinError } from '../../core/errors.ts';
 import type { ThreadId } from '../../core/ids.ts';
+import { NO_COST } from '../../core/limits.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
 import { createThreadTable, type ThreadEntry } from '../rest/thread-table.ts';
 import { Wait, type WaitAnswer, type WaitOrder } from './waits.ts';
@@ -284,6 +285,36 @@ describe('The deadline of a wait', () => {
   });
 });
 
+describe('What threads have used that have not ended', () => {
+  test('is known of those that are suspended, and no row is read for it', () => {
+    const { entries, wait, reads } = open(1);
+    Object.assign(entries[1] ?? {}, { lastCost: COST });
+    suspend(entries[1]);
+    expect(wait({ of: [1] }).results).toMatchObject([{ status: 'suspended', cost: COST }]);
+    expect(reads()).toBe(0);
+  });
+
+  test('is read for those that are late, which one that can not be read keeps from no answer', () => {
+    const { wait, clock } = open(2, { 1: 'open', 2: 'unreadable' });
+    const waited = wait({ of: [1, 2], timeoutMs: 10 });
+    clock.advance(10);
+    expect(waited.refusal).toBeUndefined();
+    expect(waited.results?.map(({ status, cost }) => [status, cost])).toEqual([
+      ['timeout', COST],
+      ['timeout', undefined],
+    ]);
+  });
+
+  test('is left out beyond the first 250 that are late: their rows are read in one go', () => {
+    const all = Array.from({ length: 1_000 }, (_, index) => index + 1);
+    const { wait, clock, reads } = open(1_000, Object.fromEntries(all.map((no) => [no, 'open'])));
+    const waited = wait({ of: all, timeoutMs: 10 });
+    clock.advance(10);
+    expect(reads()).toBe(250);
+    expect(waited.results?.filter(({ cost }) => cost)).toHaveLength(250);
+  });
+});
+
 describe('A wait that is given up', () => {
   test('is not answered, and leaves no waiter and no timer behind', () => {
     const { entries, wait, clock } = open(2);
@@ -350,7 +381,9 @@ type Asked = Pick<Partial<WaitOrder>, 'timeoutMs' | 'until'> & {
   readonly failed?: (wait: Wait) => void;
 };
 
-type Stored = TerminalStatus | 'not_found' | 'unreadable';
+type Stored = TerminalStatus | 'not_found' | 'unreadable' | 'open';
+
+const COST = { ...NO_COST, turns: 3 };
 
 /** Threads 1 to `count` in memory, and others only in the store. */
 function open(count: number, stored: Readonly<Record<number, Stored>> = {}) {
@@ -361,9 +394,12 @@ function open(count: number, stored: Readonly<Record<number, Stored>> = {}) {
     const lineage = { thread: no, threadId: idOf(no), parent: undefined, parentId: undefined, root: no };
     entries[no] = table.add(lineage, undefined);
   }
+  let reads = 0;
   const recall = (id: string): WaitedThread => {
-    const status = stored[Number(id.slice(-2))] ?? 'not_found';
+    reads++;
+    const status = stored[numberOf(id)] ?? 'not_found';
     if (status === 'unreadable') throw new SkeinError('store_failed', 'disk I/O error');
+    if (status === 'open') return { threadId: id as ThreadId, status: 'suspended', ending: undefined, cost: COST };
     const ending = status === 'not_found' ? undefined : endingOf(status);
     return { threadId: id as ThreadId, status, ending };
   };
@@ -393,11 +429,15 @@ function open(count: number, stored: Readonly<Record<number, Stored>> = {}) {
     if (entry) table.forget(entry);
     delete entries[no];
   };
-  return { entries, clock, wait, handOver, forget, stop: () => void (isStopped = true) };
+  return { entries, clock, wait, handOver, forget, stop: () => void (isStopped = true), reads: () => reads };
 }
 
 function idOf(no: number): ThreadId {
   return `thread-${String(no).padStart(32, '0')}`;
+}
+
+function numberOf(id: string): number {
+  return Number(id.slice('thread-'.length));
 }
 
 function end(entry: ThreadEntry | undefined, status: TerminalStatus = 'completed'): void {
@@ -428,5 +468,5 @@ function waiters(entries: Readonly<Record<number, ThreadEntry>>): number {
 }
 
 function statuses({ results }: Waited): string[] | undefined {
-  return results?.map(({ threadId, status }) => `${Number(threadId.slice(-2))}:${status}`);
+  return results?.map(({ threadId, status }) => `${numberOf(threadId)}:${status}`);
 }

@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../../core/clock.ts';
+import type { Cost } from '../../core/limits.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
 import { attempt, type Result } from '../../core/result.ts';
 import { latestOf } from '../latest.ts';
@@ -103,12 +104,12 @@ export class Wait implements OngoingWait {
   #finish(late: WaitedThread['status']): void {
     this.giveUp();
     const { recall } = this.#sources;
-    const lateOf = (one: Waited | undefined): WaitedThread['status'] =>
-      one && this.#isSettled(one.entry) ? 'suspended' : late;
+    const costOf = spending(recall);
     const results = (): WaitedThread[] =>
       this.#threadIds.map((id, index) => {
-        const asked = this.#asked[index];
-        return report(id, asked, { recall, late: lateOf(asked) });
+        const entry = this.#asked[index]?.entry;
+        if (!entry) return recall(id);
+        return report(entry, { costOf, late: this.#isSettled(entry) ? 'suspended' : late });
       });
     // Nobody who wakes it, and no timer, is to meet what a database that can't be read throws.
     this.#order.done(attempt(results));
@@ -198,16 +199,30 @@ function hasFailed({ phase, ending }: ThreadEntry): boolean {
   return phase === 'ended' && ending?.status !== 'completed' && ending?.status !== 'continued';
 }
 
-type Reporting = Pick<WaitSources, 'recall'> & { readonly late: WaitedThread['status'] };
+type CostOf = (entry: ThreadEntry) => Cost | undefined;
 
-function report(id: string, asked: Waited | undefined, { recall, late }: Reporting): WaitedThread {
-  if (!asked) return recall(id);
-  const { entry } = asked;
+/** Most rows that one wait reads for what those have used that are not there: they may be thousands, in one turn. */
+const MOST_READ = 250;
+
+/** What a thread in memory has used: a suspended one is known to, of another one its row says it, if that can be read. */
+function spending(recall: WaitSources['recall']): CostOf {
+  let left = MOST_READ;
+  return ({ phase, lastCost, lineage }) => {
+    if (phase === 'suspended' && lastCost) return lastCost;
+    if (left-- <= 0) return undefined;
+    const row = attempt(() => recall(lineage.threadId));
+    return row.ok ? row.value.cost : undefined;
+  };
+}
+
+type Reporting = { readonly costOf: CostOf; readonly late: WaitedThread['status'] };
+
+function report(entry: ThreadEntry, { costOf, late }: Reporting): WaitedThread {
   const { threadId } = entry.lineage;
   if (entry.ending) return { threadId, status: entry.ending.status, ending: entry.ending };
   // Those that still run when the first is there may be thousands, each time: their rows are not read.
   if (late === 'running') return { threadId, status: late, ending: undefined };
-  const { cost } = recall(threadId);
+  const cost = costOf(entry);
   const spent = cost && { cost };
   if (late !== 'suspended') return { threadId, status: late, ending: undefined, ...spent };
   return { threadId, status: 'suspended', ending: undefined, ...spent, suspendReason: entry.suspendReason };

@@ -118,6 +118,14 @@ describe('A follower that goes on where another one is', () => {
 describe('Of what is looked at', () => {
   const NEW = LAST + 1;
 
+  test('all threads are told of, whatever is above them, and that they are shown', () => {
+    using it = followed({ levels: [], all: true });
+    it.project.store.commit([admit(NEW, { parent: 2, ceiling: 0 }), end(3)]);
+    const { shown, threads } = it.follower.news(MOST);
+    expect(shown).toEqual({ levels: [], all: true });
+    expect(threads.map(({ id }) => id)).toEqual([NEW, 2, 1, 3].map(idOf));
+  });
+
   test('what there is not keeps nobody from hearing of the rest, and is followed once it is there', () => {
     using it = followed({ levels: [undefined, idOf(NEW), idOf(1)], thread: idOf(NEW) });
     const there = { levels: [undefined, idOf(1)], thread: undefined };

@@ -6,6 +6,8 @@ import { readLine, toWindowThread, type WindowParts, type WindowThread } from '.
 export type Shown = {
   /** Parents whose children are shown; undefined among them: the roots are. */
   readonly levels: readonly (string | undefined)[];
+  /** Every thread is shown. */
+  readonly all?: boolean | undefined;
   /** A thread that is open: it and those above it are shown. */
   readonly thread?: string | undefined;
 };
@@ -51,7 +53,7 @@ export function followWindow(asked: Shown, parts: WindowParts, since?: WindowPla
   const untold = new Set<ThreadNo>();
   const note = (changed: ThreadNo): void => {
     for (let at = changed; at !== NOBODY; at = parentOf(at)) {
-      if (line.has(at) || levels.has(parentOf(at))) untold.add(at);
+      if (asked.all || line.has(at) || levels.has(parentOf(at))) untold.add(at);
     }
   };
   return {
@@ -84,14 +86,14 @@ type Found = {
 };
 
 /** What there is now of what is asked for. */
-function find({ levels, thread }: Shown, parts: WindowParts): Found {
+function find({ levels, all, thread }: Shown, parts: WindowParts): Found {
   const rows = levels.flatMap((id) => {
     const number = id === undefined ? NOBODY : parts.reader.thread(id)?.thread;
     return number === undefined ? [] : [{ id, number }];
   });
   const line = thread === undefined || !parts.reader.thread(thread) ? [] : readLine(thread, parts).toReversed();
   return {
-    shown: { levels: rows.map(({ id }) => id), thread: line[0]?.threadId },
+    shown: { levels: rows.map(({ id }) => id), all, thread: line[0]?.threadId },
     levels: new Set(rows.map(({ number }) => number)),
     line: new Set(line.map((row) => row.thread)),
   };

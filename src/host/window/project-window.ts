@@ -15,6 +15,7 @@ import { searchLogs, type WindowFound, type WindowQuery } from './window-search.
 import {
   readLevel,
   readLine,
+  readThreads,
   requireRow,
   toWindowThread,
   type LevelOptions,
@@ -44,6 +45,8 @@ export interface ProjectWindow {
   thread(id: string): WindowThread;
   /** Roots (no parent), or children of a thread. */
   level(parent: string | undefined, options: LevelOptions): WindowPage;
+  /** All threads that are not archived, newest first. */
+  threads(options: LevelOptions): WindowPage;
   /** Those above it, root first, and itself. */
   line(id: string): readonly WindowThread[];
   /** Predecessors, itself and successors. */
@@ -87,6 +90,7 @@ export function createProjectWindow(sources: WindowSources): ProjectWindow {
   return {
     thread: (id) => show(find(id)),
     level: (parent, options) => readLevel(parent, options, sources),
+    threads: (options) => readThreads(options, sources),
     line: (id) => readLine(id, sources).map(show),
     chain: (id) => reader.chain(find(id).thread).map(show),
     accounts: (id) =>

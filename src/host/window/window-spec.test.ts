@@ -25,3 +25,9 @@ test('of a thread whose limits are damaged the rest is seen', () => {
   project.store.commit([admit(1, { spec: JSON.stringify({ inputs: { path: 'a.md' }, limits: {} }) })]);
   expect(readSpec(project.reader, 1)).toEqual({ inputs: { path: 'a.md' }, limits: undefined });
 });
+
+test('a thread whose spec is damaged is seen without it', () => {
+  using project = scratchStore();
+  project.store.commit([admit(1, { spec: '{"inputs":{"path' })]);
+  expect(readSpec(project.reader, 1)).toEqual({ inputs: {}, limits: undefined });
+});

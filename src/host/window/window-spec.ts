@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { ThreadNo } from '../../core/ids.ts';
-import { spellLimits, type LimitOverrides, type Limits } from '../../core/limits.ts';
+import { spellLimits, type LimitOverrides } from '../../core/limits.ts';
+import { parseStored } from '../../core/parse-stored.ts';
+import { attempt } from '../../core/result.ts';
 import { limitsNow, type LimitSources } from '../rest/limits-now.ts';
 
 /** What a thread was started with, and may use now. */
@@ -10,24 +12,15 @@ export type WindowSpec = {
   readonly limits: Required<LimitOverrides> | undefined;
 };
 
-const specSchema = z.object({ inputs: z.record(z.string(), z.unknown()).optional() });
+const specSchema = z.object({ inputs: z.record(z.string(), z.unknown()).catch({}) });
 
 /** Reads what a thread was started with, and its limits with what people have raised since. */
 export function readSpec(reader: LimitSources, thread: ThreadNo): WindowSpec {
-  const spec: unknown = JSON.parse(reader.spec(thread) ?? '{}');
-  const limits = limitsOf(reader, thread);
+  // Who looks at a damaged thread sees the rest of it.
+  const spec = attempt(() => parseStored(reader.spec(thread) ?? '{}', specSchema, 'spec'));
+  const limits = attempt(() => limitsNow(reader, thread));
   return {
-    inputs: specSchema.safeParse(spec).data?.inputs ?? {},
-    limits: limits && { ...spellLimits(limits), spend_currency: 'USD' },
+    inputs: spec.ok ? spec.value.inputs : {},
+    limits: limits.ok ? { ...spellLimits(limits.value), spend_currency: 'USD' } : undefined,
   };
-}
-
-/** Who looks at a damaged thread sees the rest of it. */
-function limitsOf(reader: LimitSources, thread: ThreadNo): Limits | undefined {
-  try {
-    return limitsNow(reader, thread);
-  } catch {
-    // Damaged.
-    return undefined;
-  }
 }

@@ -1,9 +1,9 @@
 import type { ThreadStatus } from '../../core/ending.ts';
-import { SkeinError } from '../../core/errors.ts';
 import type { SuspendReason } from '../../core/events.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import { nanoToUsd } from '../../core/money.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
+import { threadNotFound } from '../../core/thread-not-found.ts';
 import type { StoreWindow } from '../../store/window.ts';
 import type { ThreadSources } from '../operations/operation.ts';
 import { toUsage, type Usage } from '../handle/thread-handle.ts';
@@ -34,7 +34,7 @@ export type WindowThread = {
   readonly updatedAtMs: number;
 };
 
-/** A page of a level of the tree: roots newest first, children oldest first. */
+/** A page of a level of the tree, or of all threads: children oldest first, others newest first. */
 export type WindowPage = {
   readonly threads: readonly WindowThread[];
   /** The `after` of the next page, if there is one. */
@@ -60,7 +60,7 @@ const MOST_LOOKED_AT = 2_000;
 export function requireRow(reader: StoreReader, id: string): ThreadRow {
   const row = reader.thread(id);
   if (row) return row;
-  throw new SkeinError('thread_not_found', `Thread not found: ${id}`);
+  throw threadNotFound(id);
 }
 
 /** A row as it is shown. */
@@ -84,14 +84,33 @@ export function toWindowThread(row: ThreadRow, { reader, window, threads }: Wind
 
 /** A page of the roots, or of a thread's children. @throws SkeinError `thread_not_found` */
 export function readLevel(parentId: string | undefined, options: LevelOptions, parts: WindowParts): WindowPage {
-  const { limit, after, status } = options;
   const parent = parentId === undefined ? undefined : requireRow(parts.reader, parentId);
-  const start = after === undefined ? undefined : requireRow(parts.reader, after);
-  if (start && start.parent !== parent?.thread) throw new SkeinError('thread_not_found', `Thread not found: ${after}`);
+  const start = startOf(options, parts);
+  if (start && start.parent !== parent?.thread) throw threadNotFound(start.threadId);
+  return pageOf(options, parts, (limit) =>
+    parent
+      ? parts.reader.children(parent.thread, { limit, ...(start && { after: start.thread }) })
+      : parts.window.roots(start?.thread ?? Number.MAX_SAFE_INTEGER, limit),
+  );
+}
+
+/** A page of all threads that are not archived, newest first. @throws SkeinError `thread_not_found` */
+export function readThreads(options: LevelOptions, parts: WindowParts): WindowPage {
+  const start = startOf(options, parts);
+  return pageOf(options, parts, (limit) => parts.reader.threads({ limit, ...(start && { before: start.thread }) }));
+}
+
+function startOf({ after }: LevelOptions, { reader }: WindowParts): ThreadRow | undefined {
+  return after === undefined ? undefined : requireRow(reader, after);
+}
+
+function pageOf(
+  { limit, status }: LevelOptions,
+  parts: WindowParts,
+  read: (limit: number) => readonly ThreadRow[],
+): WindowPage {
   const looked = status ? MOST_LOOKED_AT : limit;
-  const rows = parent
-    ? parts.reader.children(parent.thread, { limit: looked + 1, ...(start && { after: start.thread }) })
-    : parts.window.roots(start?.thread ?? Number.MAX_SAFE_INTEGER, looked + 1);
+  const rows = read(looked + 1);
   const wanted = status && new Set(status);
   const found: ThreadRow[] = [];
   let last: ThreadRow | undefined;

@@ -64,7 +64,7 @@ function connect(host: HostContext, first: WorkerLink, start: (briefing: Briefin
     surroundings: { schedule: setImmediate },
     slices: createSlices({ sliceMs: 2, now: host.clock.stopwatch, schedule: setImmediate }),
     pool: { links: [first], start, close: () => Promise.resolve() },
-    questions: { ask: () => undefined, abandon: () => undefined, lost: () => undefined },
+    questions: { ask: () => undefined, abandon: () => undefined, lost: () => undefined, close: () => undefined },
     toolModules: [],
   });
 }

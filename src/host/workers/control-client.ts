@@ -1,7 +1,7 @@
 import * as comlink from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import type { MessagePort } from 'node:worker_threads';
-import { z } from 'zod';
+import type { z } from 'zod';
 import {
   configReadingSchema,
   failureSchema,
@@ -19,12 +19,15 @@ import type { Clock } from '../../core/clock.ts';
 import { fromFailure, SkeinError, type Failure } from '../../core/errors.ts';
 import type { PromptPreview } from '../../core/prompt-preview.ts';
 import type { SpawnRequest } from '../../core/protocol.ts';
+import { faultLine } from '../../core/zod-fault.ts';
 
 /** The host's side of a worker's control surface; every call ends, if only by its deadline: with `deadline_exceeded`. */
 export interface ControlClient {
   inspect(thread: number): Promise<ThreadView | undefined>;
   view(): Promise<WorkerCounters>;
-  addHostTool(tool: HostToolInfo): Promise<undefined>;
+  /** @throws SkeinError what is wrong with it */
+  addHostTool(tool: HostToolInfo): Promise<void>;
+  /** @throws SkeinError what is wrong with one of them */
   loadTools(url: string): Promise<void>;
   /** @throws SkeinError for what would keep the thread from starting */
   preview(request: SpawnRequest): Promise<PromptPreview>;
@@ -57,20 +60,21 @@ export function createControlClient(port: MessagePort, clock: Clock): ControlCli
     try {
       const parsed = schema.safeParse(await Promise.race([call, unanswered]));
       if (parsed.success) return parsed.data;
-      throw new SkeinError('internal', `A worker answered with something else: ${z.prettifyError(parsed.error)}`);
+      throw new SkeinError('internal', `A worker answered with something else: ${faultLine(parsed.error)}`);
     } finally {
       clock.clearTimer(timer);
       open.delete(reject);
     }
   };
+  const carryOut = async (call: Promise<unknown>): Promise<void> => {
+    const failure = await ask(call, failureSchema.optional());
+    if (failure) throw fromFailure(failure);
+  };
   return {
     inspect: (thread) => ask(remote.inspect(thread), threadViewSchema.optional()),
     view: () => ask(remote.view(), workerCountersSchema),
-    addHostTool: (tool) => ask(remote.addHostTool(tool), z.undefined()),
-    async loadTools(url) {
-      const failure = await ask(remote.loadTools(url), failureSchema.optional());
-      if (failure) throw fromFailure(failure);
-    },
+    addHostTool: (tool) => carryOut(remote.addHostTool(tool)),
+    loadTools: (url) => carryOut(remote.loadTools(url)),
     async preview(request) {
       const answer = await ask(remote.preview(request), previewAnswerSchema, PREVIEW_DEADLINE_MS);
       if ('refusal' in answer) throw fromFailure(answer.refusal);

@@ -1,17 +1,25 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { toFailure } from '../../core/errors.ts';
-import { refuseStandard } from '../../core/input-issues.ts';
-import type { HostQuestion } from '../../core/protocol.ts';
-import { failed, ok, type Result } from '../../core/result.ts';
 import type { ThreadId } from '../../core/ids.ts';
+import { refuseStandard } from '../../core/input-issues.ts';
+import type { HostCall } from '../../core/protocol.ts';
+import { failed, ok, type Result } from '../../core/result.ts';
+import type { RunningTool } from '../../core/tool.ts';
 
-type Call = Extract<HostQuestion, { type: 'hostCall' }>;
+/** What a registered function is told of the call. */
+export type FunctionCaller = {
+  readonly threadId: ThreadId;
+  readonly callId: string;
+  /** Aborted once nobody waits for the call any more: its thread is cancelled, suspended or out of time. */
+  readonly signal: AbortSignal;
+};
 
 /** A tool whose code runs on the host. */
 export type HostTool = {
   readonly id: string;
-  readonly input: StandardSchemaV1<unknown, unknown> | undefined;
-  readonly run: (input: never, caller: { readonly threadId: ThreadId }) => unknown;
+  /** What checks its input; undefined if the worker has done that. */
+  readonly standard: StandardSchemaV1<unknown, unknown> | undefined;
+  readonly run: (input: never, caller: FunctionCaller) => unknown;
 };
 
 /**
@@ -23,14 +31,20 @@ export type HostHook = (call: {
   readonly context: Readonly<Record<string, unknown>>;
   readonly params: unknown;
   readonly threadId: ThreadId;
+  /** Aborted once nobody waits for the function any more. */
+  readonly signal: AbortSignal;
 }) => unknown;
 
 /** The embedder's functions that threads may call. */
 export interface HostFunctions {
-  addTool(tool: HostTool): void;
+  /**
+   * Returns the name it is called by. Each registration has its own: while workers get to know one, calls of what had its id
+   * before go on as they were.
+   */
+  addTool(tool: HostTool): string;
   addHook(name: string, hook: HostHook): void;
-  /** Calls one; what it throws becomes a failure. `done` is called once. */
-  call(call: Call, done: (result: Result<unknown>) => void): void;
+  /** Calls one; what it throws becomes a failure. `done` is called once, but not after `abort`. */
+  call(call: HostCall, done: (result: Result<unknown>) => void): RunningTool;
 }
 
 /** Makes an empty registry. */
@@ -38,29 +52,40 @@ export function createHostFunctions(): HostFunctions {
   const tools = new Map<string, HostTool>();
   const hooks = new Map<string, HostHook>();
 
-  const run = async ({ kind, name, input, threadId }: Call): Promise<Result<unknown>> => {
-    if (kind === 'hook') {
-      const hook = hooks.get(name);
-      if (!hook) return failed({ code: 'hook_failed', message: `No hook function "${name}" is registered` });
-      // The worker's hook runner builds this input.
-      const call = input as Omit<Parameters<HostHook>[0], 'threadId'>;
-      return ok(await hook({ ...call, threadId }));
-    }
+  const runHook = async ({ name, input, threadId }: HostCall, signal: AbortSignal): Promise<Result<unknown>> => {
+    const hook = hooks.get(name);
+    if (!hook) return failed({ code: 'hook_failed', message: `No hook function "${name}" is registered` });
+    // The worker's hook runner builds this input.
+    const call = input as Omit<Parameters<HostHook>[0], 'threadId' | 'signal'>;
+    return ok(await hook({ ...call, threadId, signal }));
+  };
+
+  const runTool = async (call: Extract<HostCall, { kind: 'tool' }>, signal: AbortSignal): Promise<Result<unknown>> => {
+    const { name, input, threadId, callId } = call;
     const tool = tools.get(name);
     if (!tool) return failed({ code: 'tool_unknown', message: `No tool "${name}" is registered` });
-    const checked = tool.input ? await tool.input['~standard'].validate(input) : { value: input };
+    const checked = tool.standard ? await tool.standard['~standard'].validate(input) : { value: input };
     if (checked.issues) return refuseStandard(checked.issues);
-    // Checked by the tool's own schema.
-    return ok(await tool.run(checked.value as never, { threadId }));
+    // Checked by the tool's schema.
+    return ok(await tool.run(checked.value as never, { threadId, callId, signal }));
   };
 
   return {
-    addTool: (tool) => void tools.set(tool.id, tool),
+    addTool(tool) {
+      const name = `${tool.id}#${tools.size}`;
+      tools.set(name, tool);
+      return name;
+    },
     addHook: (name, hook) => void hooks.set(name, hook),
     call(call, done) {
-      const code = call.kind === 'hook' ? 'hook_failed' : 'tool_failed';
+      const controller = new AbortController();
+      const { signal } = controller;
+      const running = call.kind === 'hook' ? runHook(call, signal) : runTool(call, signal);
       // What the function throws is its answer.
-      void settle(run(call), code, done);
+      void settle(running, call.kind === 'hook' ? 'hook_failed' : 'tool_failed', (result) => {
+        if (!signal.aborted) done(result);
+      });
+      return { abort: () => controller.abort() };
     },
   };
 }

@@ -34,6 +34,7 @@ export function goOnAfterLoss(host: HostContext, entry: ThreadEntry, culprit: Fa
   try {
     const row = host.reader.threadByNo(entry.lineage.thread);
     if (row === undefined) throw new Error(`Thread ${entry.lineage.threadId} has no row`);
+    entry.lastCost = row.cost;
     if (row.ending !== undefined) return tellEnded(host, entry, row);
     const isResumed = row.suspendReason === 'shutdown' && entry.suspendAsked !== 'shutdown';
     if (row.status === 'suspended' && !isResumed) return tellSuspended(host, entry, row);

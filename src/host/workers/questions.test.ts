@@ -1,21 +1,15 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import {
-  createHostBench,
-  openWait,
-  specWith,
-  wholeSpecWith,
-  type Resilience,
-} from '../../../test/fixtures/host-bench.ts';
+import { createHostBench, openWait, specWith, type Resilience } from '../../../test/fixtures/host-bench.ts';
 import type { ThreadId } from '../../core/ids.ts';
-import { packSpec, splitSpec } from '../../core/packed-spec.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
 import type { StoreReader } from '../../core/store.ts';
 import { NOTHING_STORED } from '../../store/untouched.ts';
-import { createHostFunctions } from './host-functions.ts';
+import { createHostFunctions, type FunctionCaller } from './host-functions.ts';
 import { createOperations } from '../operations/dispatcher.ts';
 import { liveThreads } from '../operations/live-threads.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
-import { createQuestionHandler } from './questions.ts';
+import { createQuestionHandler, type QuestionHandler } from './questions.ts';
 import { createSymbolQuestions } from './symbol-questions.ts';
 
 test('A spawn that a runtime is asked for while it closes gets no answer, which a model would take for the last word', () => {
@@ -26,6 +20,54 @@ test('A spawn that a runtime is asked for while it closes gets no answer, which 
   expect(bench.sent.filter(({ type }) => type === 'answer')).toEqual([]);
   handler.abandon(0, { ref: 1, parent: parent.lineage.thread });
   expect([...bench.host.table.live()]).toEqual([parent]);
+});
+
+test.each<[string, (handler: QuestionHandler) => void]>([
+  ['abandons', (handler) => handler.abandon(0, { ref: 1 })],
+  ['is lost with', (handler) => handler.lost(0)],
+])('A function whose call its worker %s is told so, and its answer is sent to nobody', async (_name, stop) => {
+  const { bench, handler, functions } = open();
+  const told = Promise.withResolvers<FunctionCaller>();
+  const answered = Promise.withResolvers<string>();
+  const run = (_input: never, caller: FunctionCaller) => {
+    told.resolve(caller);
+    return answered.promise;
+  };
+  const name = functions.addTool({ id: 'app/wait', standard: undefined, run });
+  for (const [worker, ref] of [
+    [0, 1],
+    [1, 1],
+  ] as const) {
+    const call = {
+      kind: 'tool',
+      name,
+      input: {},
+      threadId: 'thread-1' as ThreadId,
+      callId: `call-${worker}`,
+    } as const;
+    handler.ask(worker, { type: 'hostCall', ref, ...call });
+  }
+  const { signal, ...caller } = await told.promise;
+  expect(caller).toEqual({ threadId: 'thread-1', callId: 'call-0' });
+  stop(handler);
+  expect(signal.aborted).toBe(true);
+  answered.resolve('late');
+  await setImmediate();
+  expect(bench.sent.filter(({ type }) => type === 'answer')).toEqual([{ type: 'answer', ref: 1, value: 'late' }]);
+});
+
+test('A function whose runtime has stopped is told so', async () => {
+  const { handler, functions } = open();
+  const told = Promise.withResolvers<AbortSignal>();
+  const run = (_input: never, { signal }: FunctionCaller) => {
+    told.resolve(signal);
+    return new Promise(() => {});
+  };
+  const name = functions.addTool({ id: 'app/wait', standard: undefined, run });
+  const call = { kind: 'tool', name, input: {}, threadId: 'thread-1' as ThreadId, callId: 'call-1' } as const;
+  handler.ask(0, { type: 'hostCall', ref: 1, ...call });
+  handler.close();
+  expect((await told.promise).aborted).toBe(true);
 });
 
 describe('A spawn that its worker abandons', () => {
@@ -119,42 +161,38 @@ describe('A spawn that its worker abandons', () => {
   });
 });
 
-describe('A spawn that its worker abandons as the runtime closes', () => {
+describe('A spawn that its worker abandons with a call that stays open', () => {
   const REASON = /gave up the call/;
   type Order = 'before it is admitted' | 'while its answer is on the way';
 
-  /** Spawns a child, closes, and has the worker abandon the question; the child as it is then. */
-  function closing(order: Order, { callId, suspended, isCancelled }: Partial<Closing> = {}): ThreadEntry | undefined {
-    const spec = { ...wholeSpecWith(1), ...(callId !== undefined && { callId }) };
-    const reader = { ...NOTHING_STORED, spec: () => JSON.stringify(spec) };
-    const { bench, parent, handler } = open({ child_policy: { on_parent_cancel: 'allow' } }, nothing, reader);
+  /** Spawns a child, suspends its parent, and has the worker abandon the question; the child as it is then. */
+  function suspending(order: Order, { isClosing, isCancelled }: Partial<Suspending> = {}): ThreadEntry | undefined {
+    const { bench, parent, handler } = open({ child_policy: { on_parent_cancel: 'allow' } });
     const { thread } = parent.lineage;
-    handler.ask(0, { type: 'spawn', ref: 1, thread, spec: packSpec(splitSpec(spec)) });
+    handler.ask(0, { type: 'spawn', ref: 1, thread, spec: specWith(1) });
     if (order !== 'before it is admitted') bench.commit();
     if (isCancelled) bench.host.tell({ type: 'CANCEL', thread, reason: 'enough' });
-    parent.suspendAsked = suspended;
-    bench.host.tell({ type: 'DRAIN', graceMs: 0 });
+    if (isClosing) bench.host.tell({ type: 'DRAIN', graceMs: 0 });
     bench.clock.advance(0);
-    handler.abandon(0, { ref: 1, parent: thread });
-    bench.host.tell({ type: 'SUSPENDED', thread, reason: suspended ?? 'shutdown', cost: undefined });
+    handler.abandon(0, { ref: 1, parent: thread, stays: true });
+    bench.host.tell({ type: 'SUSPENDED', thread, reason: isClosing ? 'shutdown' : 'approval', cost: undefined });
     bench.commit();
     return bench.host.table.get(2);
   }
 
-  type Closing = { readonly callId: string; readonly suspended: 'user'; readonly isCancelled: boolean };
+  type Suspending = { readonly isClosing: boolean; readonly isCancelled: boolean };
 
   describe.each<Order>(['before it is admitted', 'while its answer is on the way'])('%s', (order) => {
-    test('keeps the child of a call, with which the next runtime goes on when it makes the call again', () => {
-      const child = closing(order, { callId: 'call-1' });
+    test.each([
+      ['its parent is suspended', false],
+      ['the runtime closes', true],
+    ])('keeps the child as %s: the call goes on with it when it is made again', (_, isClosing) => {
+      const child = suspending(order, { isClosing });
       expect(child).toMatchObject({ cancelReason: undefined, ending: undefined });
     });
 
-    test.each<[string, Partial<Closing>]>([
-      ['of a hook, which no runtime runs again with the same child', {}],
-      ['of a parent that a person has suspended, whose call gets a result', { callId: 'call-1', suspended: 'user' }],
-      ['of a parent that is cancelled, which makes no call again', { callId: 'call-1', isCancelled: true }],
-    ])('cancels the child %s', (_, how) => {
-      expect(closing(order, how)?.cancelReason).toMatch(REASON);
+    test('cancels the child of a parent that is cancelled, which makes no call again', () => {
+      expect(suspending(order, { isClosing: true, isCancelled: true })?.cancelReason).toMatch(REASON);
     });
   });
 });
@@ -299,12 +337,14 @@ function open(
 ) {
   const bench = createHostBench(resilience, { reader });
   const parent = bench.spawn();
+  const functions = createHostFunctions();
   return {
     bench,
     parent,
+    functions,
     handler: createQuestionHandler({
       host: bench.host,
-      functions: createHostFunctions(),
+      functions,
       operations: createOperations(
         liveThreads({
           host: bench.host,

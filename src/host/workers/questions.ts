@@ -1,14 +1,13 @@
 import type { Failure } from '../../core/errors.ts';
 import type { ThreadNo } from '../../core/ids.ts';
-import { ownPart } from '../../core/packed-spec.ts';
-import type { ChildStarted, HostQuestion, Successor, WaitedThread } from '../../core/protocol.ts';
+import type { ChildStarted, HostQuestion, Successor, WaitedThread, WorkerReport } from '../../core/protocol.ts';
 import { attempt, type Result } from '../../core/result.ts';
 import { startOf, tellParentOfChild } from '../admission/tell-parent.ts';
 import type { AdmissionOrder, HostContext } from '../host-context.ts';
 import type { HostFunctions } from './host-functions.ts';
 import type { SymbolQuestions } from './symbol-questions.ts';
 import type { Operations } from '../operations/dispatcher.ts';
-import { callOf, childOfCall } from '../admission/child-of-call.ts';
+import { childOfCall } from '../admission/child-of-call.ts';
 import { orchestrate } from '../operations/orchestrate.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
 import { createThreadWaits } from '../waits/thread-waits.ts';
@@ -16,8 +15,8 @@ import { createThreadWaits } from '../waits/thread-waits.ts';
 /**
  * Answers what threads ask the host; a question that its worker abandons gets no answer. If the answer to a spawn was on
  * the way by then, the parent goes on without its child: the child is cancelled, and the answer tells the worker what
- * the parent's log has to have of it, before it can hear of the child's end. Unless the runtime closes: the next one makes
- * the call again, and goes on with the child.
+ * the parent's log has to have of it, before it can hear of the child's end. Unless the call stays open: it is made again, and
+ * goes on with the child.
  */
 export interface QuestionHandler {
   ask(worker: number, question: HostQuestion & { readonly ref: number }): void;
@@ -27,10 +26,12 @@ export interface QuestionHandler {
    * thread finds it when it comes to that call again.
    */
   lost(worker: number): void;
+  /** The same of all workers: the runtime has stopped. */
+  close(): void;
 }
 
 type Wait = Asked<'wait' | 'waitAgain'>;
-type Abandoned = { readonly ref: number; readonly parent?: ThreadNo };
+type Abandoned = Pick<Extract<WorkerReport, { type: 'abandon' }>, 'ref' | 'parent' | 'stays'>;
 
 /** What answering needs. */
 export type QuestionOptions = {
@@ -41,6 +42,9 @@ export type QuestionOptions = {
   /** How a thread stands that is not in memory. */
   readonly recall: (threadId: string) => WaitedThread;
 };
+
+/** Gives a question up: its worker has abandoned it, for good or until the call is made again, or is gone. */
+type GiveUp = (why: 'abandoned' | 'stays' | 'lost') => void;
 
 type Asked<Type extends HostQuestion['type']> = Extract<HostQuestion, { type: Type }>;
 type Answers = {
@@ -53,7 +57,7 @@ type Answers = {
 /** Makes the handler of a runtime. */
 export function createQuestionHandler(options: QuestionOptions): QuestionHandler {
   const { host } = options;
-  const giveUps = new Map<string, () => void>();
+  const giveUps = new Map<string, GiveUp>();
   const waits = createThreadWaits(options);
   return {
     ask(worker, question) {
@@ -81,27 +85,31 @@ export function createQuestionHandler(options: QuestionOptions): QuestionHandler
       // Some are answered at once: nothing is left to give up then.
       if (giveUp && !isAnswered) giveUps.set(key, giveUp);
     },
-    abandon(worker, { ref, parent }) {
+    abandon(worker, { ref, parent, stays }) {
       if (waits.abandon({ worker, ref })) return;
       const key = `${worker}:${ref}`;
       const giveUp = giveUps.get(key);
       giveUps.delete(key);
-      if (giveUp) giveUp();
-      else if (parent !== undefined) disown(host, parent, key);
+      if (giveUp) giveUp(stays ? 'stays' : 'abandoned');
+      else if (parent !== undefined) disown(host, { thread: parent, key, stays });
     },
     lost(worker) {
       waits.lost(worker);
-      for (const key of giveUps.keys()) if (key.startsWith(`${worker}:`)) giveUps.delete(key);
+      for (const [key, giveUp] of giveUps) {
+        if (!key.startsWith(`${worker}:`)) continue;
+        giveUps.delete(key);
+        giveUp('lost');
+      }
+    },
+    close() {
+      for (const giveUp of giveUps.values()) giveUp('lost');
+      giveUps.clear();
     },
   };
 }
 
 /** Sees to a question; returns the way to give it up, where there is one. */
-function answer(
-  question: Exclude<HostQuestion, Wait>,
-  options: QuestionOptions,
-  answers: Answers,
-): (() => void) | undefined {
+function answer(question: Exclude<HostQuestion, Wait>, options: QuestionOptions, answers: Answers): GiveUp | undefined {
   switch (question.type) {
     case 'spawn':
       return spawnChild(question, options, answers);
@@ -116,8 +124,7 @@ function answer(
       void orchestrate(options.operations, question).then((result) => settle(result, answers));
       return undefined;
     case 'hostCall':
-      options.functions.call(question, (result) => settle(result, answers));
-      return undefined;
+      return callFunction(question, options, answers);
     case 'symbols':
       options.symbols.ask(question.task, (result) => settle(result, answers));
       return undefined;
@@ -129,11 +136,7 @@ function settle(result: Result<unknown>, answers: Answers): void {
   else answers.failure(result.failure);
 }
 
-function spawnChild(
-  { thread, spec }: Asked<'spawn'>,
-  { host }: QuestionOptions,
-  answers: Answers,
-): (() => void) | undefined {
+function spawnChild({ thread, spec }: Asked<'spawn'>, { host }: QuestionOptions, answers: Answers): GiveUp | undefined {
   const parent = host.table.get(thread);
   if (!parent) return refuseForgotten(answers);
   let isGivenUp = false;
@@ -154,14 +157,20 @@ function spawnChild(
     },
   };
   host.tell({ type: 'PREPARED', order });
-  return () => {
-    isGivenUp = !(callsStayOpen(parent) && ownPart(spec).callId !== undefined);
+  return (why) => {
+    isGivenUp = why === 'abandoned' || (why === 'stays' && isCancelled(parent));
   };
 }
 
-/** It was told to stop since the runtime closes: its calls get no results, unless something else stops it in the same moment. */
-function callsStayOpen({ suspendAsked, cancelReason }: ThreadEntry): boolean {
-  return suspendAsked === 'shutdown' && cancelReason === undefined;
+/** The function is told that nobody waits for it, and may stop. */
+function callFunction(call: Asked<'hostCall'>, { functions }: QuestionOptions, answers: Answers): GiveUp {
+  const running = functions.call(call, (result) => settle(result, answers));
+  return () => running.abort();
+}
+
+/** It was cancelled in the same moment: it makes no call again. */
+function isCancelled({ cancelReason }: ThreadEntry): boolean {
+  return cancelReason !== undefined;
 }
 
 /** An `after_complete` hook may ask when its thread is over, and no longer in memory. */
@@ -169,16 +178,15 @@ function refuseForgotten(answers: Answers): undefined {
   answers.failure({ code: 'thread_ended', message: 'The thread that asks has ended' });
 }
 
+type Disowned = { readonly thread: ThreadNo; readonly key: string; readonly stays: true | undefined };
+
 /** Cancels the child whose spawn was answered and abandoned at the same time, but for one that a call finds again. */
-function disown(host: HostContext, thread: ThreadNo, key: string): void {
+function disown(host: HostContext, { thread, key, stays }: Disowned): void {
   const parent = host.table.get(thread);
   const spawned = parent?.asked?.get(key);
   parent?.asked?.delete(key);
-  if (!parent || spawned === undefined) return;
-  const unwanted = attempt(() => {
-    const isKept = callsStayOpen(parent) && callOf(spawned, host.reader) !== undefined;
-    return isKept ? undefined : host.table.recall(spawned);
-  });
+  if (!parent || spawned === undefined || (stays && !isCancelled(parent))) return;
+  const unwanted = attempt(() => host.table.recall(spawned));
   if (!unwanted.ok) host.problem(unwanted.failure);
   else if (unwanted.value) cancelUnwanted(host, unwanted.value);
 }

@@ -1,10 +1,9 @@
-import { z } from 'zod';
 import type { HostToolInfo } from '../../core/control-surface.ts';
-import { SkeinError } from '../../core/errors.ts';
+import { SkeinError, toFailure } from '../../core/errors.ts';
 import { checkRegisteredTool } from '../../core/registered-tool.ts';
 import { refuseRuntimeTool } from '../../core/runtime-tools.ts';
-import type { HostFunctions } from './host-functions.ts';
-import { jsonSchemaOf } from '../handle/json-schema.ts';
+import { readToolInput } from '../../core/tool-input.ts';
+import type { HostFunctions, HostTool } from './host-functions.ts';
 import { checkOptionNames } from '../handle/option-names.ts';
 import type { Registrations } from './registrations.ts';
 import type { ToolRegistration } from '../runtime-options.ts';
@@ -12,7 +11,7 @@ import type { ToolRegistration } from '../runtime-options.ts';
 /**
  * Registers a tool of the embedder with the host and all workers: a module is loaded in each of them, a function stays here.
  *
- * @throws SkeinError `invalid_argument` for a tool that can't be one
+ * @throws SkeinError `invalid_argument` for a tool that can't be one; what was registered under its id before stays
  */
 export async function registerTool<Input>(
   tool: ToolRegistration<Input>,
@@ -22,9 +21,9 @@ export async function registerTool<Input>(
     checkOptionNames('registerTool', tool, { module: true });
     return registrations.addModule(String(tool.module));
   }
-  const info = describeTool(tool);
-  functions.addTool(tool);
-  await registrations.addHostTool(info);
+  const { info, hostTool } = describeTool(tool);
+  // It may be called as soon as a worker knows it.
+  await registrations.addHostTool({ ...info, calledAs: functions.addTool(hostTool) });
 }
 
 /** Where a tool is made known. */
@@ -37,21 +36,28 @@ function isModule<Input>(
   return typeof tool === 'object' && tool !== null && 'module' in tool;
 }
 
-function describeTool<Input>(tool: Exclude<ToolRegistration<Input>, { module: unknown }>): HostToolInfo {
+function describeTool<Input>(tool: Exclude<ToolRegistration<Input>, { module: unknown }>): {
+  readonly info: Omit<HostToolInfo, 'calledAs'>;
+  readonly hostTool: HostTool;
+} {
   checkRegisteredTool(tool, 'registerTool');
-  refuseRuntimeTool(tool.id);
-  const inputSchema =
-    tool.inputSchema ?? (tool.input instanceof z.ZodType ? jsonSchemaOf(tool.input, `input of ${tool.id}`) : undefined);
-  if (!inputSchema) {
-    throw new SkeinError(
-      'invalid_argument',
-      `Tool ${tool.id} needs an inputSchema: only zod schemas are turned into JSON Schema`,
-    );
-  }
+  const { id, description, idempotent = false } = tool;
+  refuseRuntimeTool(id);
+  const { jsonSchema, standard } = readToolInput(tool, `registerTool (${id})`);
   return {
-    id: tool.id,
-    description: tool.description,
-    inputSchema: { ...inputSchema },
-    idempotent: tool.idempotent ?? false,
+    info: { id, description, inputSchema: jsonCopy(jsonSchema, id), idempotent, isChecked: standard === undefined },
+    hostTool: { id, standard, run: (input: never, caller) => tool.run(input, caller) },
   };
+}
+
+/** A copy that can travel. */
+function jsonCopy(schema: HostToolInfo['inputSchema'], id: string): HostToolInfo['inputSchema'] {
+  try {
+    return JSON.parse(JSON.stringify(schema)) as HostToolInfo['inputSchema'];
+  } catch (cause) {
+    const { message } = toFailure(cause);
+    throw new SkeinError('invalid_argument', `registerTool (${id}): the schema of its input is no JSON: ${message}`, {
+      cause,
+    });
+  }
 }

@@ -2,7 +2,14 @@ import { expect, test } from 'vitest';
 import { SkeinError } from '../../core/errors.ts';
 import { createRegistrations } from './registrations.ts';
 
-const INFO = { id: 'app/look', description: '', inputSchema: {}, idempotent: true };
+const INFO = {
+  id: 'app/look',
+  description: '',
+  inputSchema: {},
+  idempotent: true,
+  isChecked: true,
+  calledAs: 'app/look#0',
+};
 
 /** A worker that is told of tools, and answers when it is let. */
 function worker() {
@@ -38,8 +45,8 @@ test('A module is loaded in the worker that comes in place of a lost one', async
   expect(await loseOne((registrations) => registrations.addModule('file:///tools.mjs'))).toEqual(['file:///tools.mjs']);
 });
 
-test('A function is registered though a worker is lost that was to be told of it: the next one knows it', async () => {
-  expect(await loseOne((registrations) => registrations.addHostTool(INFO))).toEqual([]);
+test('A function is made known to the worker that comes in place of a lost one', async () => {
+  expect(await loseOne((registrations) => registrations.addHostTool(INFO))).toEqual(['app/look']);
 });
 
 test.each(['deadline_exceeded', 'runtime_closed', 'invalid_item'] as const)(

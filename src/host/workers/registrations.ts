@@ -5,6 +5,7 @@ import type { ControlClient } from './control-client.ts';
 export interface Registrations {
   /** Has a module loaded in every worker. @throws SkeinError what is wrong with it; then it is not registered */
   addModule(url: string): Promise<void>;
+  /** Makes a function of the host known to every worker. @throws as `addModule` */
   addHostTool(info: HostToolInfo): Promise<void>;
   /** URLs of modules, and functions of the host, in the order they were registered in. */
   readonly all: readonly (string | HostToolInfo)[];
@@ -30,18 +31,16 @@ export function createRegistrations(controls: () => readonly ControlTools[]): Re
     await Promise.all(told.map(telling));
   };
   const all: (string | HostToolInfo)[] = [];
+  const add = async (entry: string | HostToolInfo, how: (control: ControlTools) => Promise<unknown>): Promise<void> => {
+    const told = [...controls()];
+    await tell(told, how);
+    all.push(entry);
+    const late = controls().filter((control) => !told.includes(control));
+    await tell(late, how);
+  };
   return {
     all,
-    async addModule(url) {
-      const told = [...controls()];
-      await tell(told, (control) => control.loadTools(url));
-      all.push(url);
-      const late = controls().filter((control) => !told.includes(control));
-      await tell(late, (control) => control.loadTools(url));
-    },
-    async addHostTool(info) {
-      all.push(info);
-      await tell([...controls()], (control) => control.addHostTool(info));
-    },
+    addModule: (url) => add(url, (control) => control.loadTools(url)),
+    addHostTool: (info) => add(info, (control) => control.addHostTool(info)),
   };
 }

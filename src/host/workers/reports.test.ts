@@ -145,7 +145,7 @@ function open(stored: Partial<StoreReader> = {}): Opened {
     event: ({ sequence }) => void heard.push(sequence),
     ended: () => undefined,
   });
-  const questions = { ask: notAsked, abandon: notAsked, lost: notAsked };
+  const questions = { ask: notAsked, abandon: notAsked, lost: notAsked, close: notAsked };
   const backOffs = createBackOffs(() => undefined);
   const handle = createReportHandler({ host: bench.host, questions, backOffs, gone: notAsked });
   let stopped = false;

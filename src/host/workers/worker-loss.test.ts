@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { createHostBench, endingOf, suspendedRow, type HostBench } from '../../../test/fixtures/host-bench.ts';
+import { NO_COST } from '../../core/limits.ts';
 import type { StepOp, ThreadRow } from '../../core/store.ts';
 import type { WorkerLoss } from './crew.ts';
 import { suspendByUser } from '../handle/create-handle.ts';
 import { latestOf } from '../latest.ts';
+import { suspendUnread } from '../rest/failed-resumption.ts';
 import { endParked } from '../rest/parked-ending.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
 import { createWorkerLosses } from './worker-loss.ts';
@@ -136,6 +138,18 @@ test('a thread that the end of its runtime has suspended is not taken for one th
   expect(written).toEqual([]);
 });
 
+test('what a lost thread has used is known from its row, if it is then suspended without another word', () => {
+  const { bench, lose, rows } = open();
+  const entry = bench.spawn();
+  entry.lastCost = NO_COST;
+  const cost = { ...NO_COST, turns: 3 };
+  rows.set(entry, { status: 'running', cost });
+  lose(LOSS);
+  suspendUnread(bench.host, entry, LOSS.failure);
+  bench.commit();
+  expect(entry).toMatchObject({ phase: 'suspended', suspendReason: 'error', lastCost: cost });
+});
+
 describe('The culprit', () => {
   test('is first looked for where the worker turned to last, then by halves', () => {
     const { bench, lose, rows } = open();
@@ -226,7 +240,12 @@ function open(): Opened {
     return row && { ...runningRow(entry), ...row };
   };
   const host = { ...bench.host, reader: { ...bench.host.reader, threadByNo } };
-  const lost = createWorkerLosses(host, { ask: unasked, abandon: unasked, lost: () => undefined });
+  const lost = createWorkerLosses(host, {
+    ask: unasked,
+    abandon: unasked,
+    lost: () => undefined,
+    close: () => undefined,
+  });
   const lose: Opened['lose'] = (loss, meanwhile, stored) => {
     more = stored;
     lost(loss);

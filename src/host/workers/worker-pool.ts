@@ -1,6 +1,6 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { PortLike } from '../../core/batched-port.ts';
-import { fromFailure, type Failure } from '../../core/errors.ts';
+import { fromFailure, type Failure, messageOf } from '../../core/errors.ts';
 import type { WorkerReport } from '../../core/protocol.ts';
 import { createVitals, type Vitals } from '../../core/vitals.ts';
 import type { ThreadWorkerTask } from '../../core/worker-task.ts';
@@ -125,7 +125,7 @@ function startWorker(index: number, { task, storePort, memoryMb = 0, loading }: 
 
 function runTask(task: ThreadWorkerTask, { pool, lost }: OpenWorker): Pick<WorkerLink, 'over' | 'end'> {
   const asLost = (thrown: unknown): Failure => {
-    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    const message = messageOf(thrown);
     return { code: 'worker_lost', message: `Worker ${task.index} is gone: ${message}` };
   };
   // Piscina's list is of the browser's ports; Node's are as good.

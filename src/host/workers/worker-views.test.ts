@@ -13,13 +13,16 @@ const COUNTERS: WorkerCounters = {
   threads: 1,
   states: { 'running.calling': 1 },
   turns: 2,
-  spend: 3,
+  spend: 2_500_000_000,
   inputTokens: 4,
   cacheReadTokens: 5,
   events: 6,
   invalidEvents: {},
   openQuestions: 0,
 };
+
+/** The same as it is told: money in USD. */
+const VIEW = { ...COUNTERS, spend: 2.5 };
 
 describe('What workers say of themselves', () => {
   let clock: HandClock;
@@ -45,8 +48,8 @@ describe('What workers say of themselves', () => {
     await expect.poll(() => clock.pending()).toBe(1);
     clock.advance(DEADLINE_MS);
     expect(await views).toEqual([
-      { number: 3, ...COUNTERS },
-      { number: 5, ...COUNTERS },
+      { number: 3, ...VIEW },
+      { number: 5, ...VIEW },
     ]);
   });
 
@@ -54,7 +57,7 @@ describe('What workers say of themselves', () => {
     const lost = worker(undefined);
     const views = viewed(lost, worker({ view: () => COUNTERS }));
     lost.close({ code: 'worker_lost', message: 'gone' });
-    expect(await views).toEqual([{ number: 4, ...COUNTERS }]);
+    expect(await views).toEqual([{ number: 4, ...VIEW }]);
   });
 
   test('is not told where one answers with something else', async () => {

@@ -1,6 +1,7 @@
 import { answerOrNone } from '../../core/answer-or-none.ts';
-import type { WorkerView } from '../../core/control-surface.ts';
 import type { SkeinErrorCode } from '../../core/errors.ts';
+import { nanoToUsd } from '../../core/money.ts';
+import type { WorkerView } from '../runtime.ts';
 import type { ControlClient } from './control-client.ts';
 
 const SILENT: ReadonlySet<SkeinErrorCode> = new Set(['deadline_exceeded', 'worker_lost']);
@@ -13,7 +14,7 @@ export async function viewsOf(workers: Workers): Promise<readonly WorkerView[]> 
   const views = await Promise.all(
     Array.from(workers, async ([number, { control }]) => {
       const counters = await answerOrNone(control.view(), SILENT);
-      return counters && { number, ...counters };
+      return counters && { number, ...counters, spend: nanoToUsd(counters.spend) };
     }),
   );
   return views.filter((view) => view !== undefined);
