@@ -1,4 +1,4 @@
-import { toFailure } from '../core/errors.ts';
+import { messageOf } from '../core/errors.ts';
 import type { Directive } from '../core/item.ts';
 import type { Sections, SectionName } from './directive-sections.ts';
 import { readText, warnText, warnUnknownAttributes } from './directive-sections.ts';
@@ -50,7 +50,7 @@ export function readItemId(text: string, reading: Reading, line: number): string
   try {
     return parseItemId(text);
   } catch (error) {
-    throw invalidItem(reading, line, toFailure(error).message);
+    throw invalidItem(reading, line, messageOf(error));
   }
 }
 

@@ -47,6 +47,7 @@ describe('item ids', () => {
     ['a\n', 'outside'],
     ['C:/x', 'outside'],
     ['a'.repeat(513), 'longer than'],
+    [`${'a'.repeat(79)}😀`.repeat(7), `"${'a'.repeat(79)}…"`],
     ['a'.repeat(201), 'longer than'],
     [undefined, 'undefined'],
     [null, 'null'],

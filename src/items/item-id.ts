@@ -1,3 +1,4 @@
+import { cutText } from '../core/cut-text.ts';
 import { SkeinError } from '../core/errors.ts';
 import { visibleText } from '../core/visible-text.ts';
 
@@ -46,6 +47,6 @@ function describeType(value: unknown): string {
 }
 
 function refused(text: string, reason: string): SkeinError {
-  const shown = visibleText(JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text));
+  const shown = visibleText(JSON.stringify(cutText(text, 80)));
   return new SkeinError('item_id_refused', `The item id ${shown} is refused: ${reason}`);
 }

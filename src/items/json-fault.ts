@@ -1,3 +1,4 @@
+import { lineAt } from './line-counter.ts';
 import { MAX_JSON_DEPTH } from './safe-json.ts';
 
 /** A text, a mark, or a word of anything else: numbers, `true`, what should not be there. */
@@ -48,7 +49,3 @@ const LETTERS: ReadonlyMap<string | undefined, string> = new Map([
   ['r', '\r'],
   ['t', '\t'],
 ]);
-
-function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length;
-}

@@ -1,3 +1,8 @@
+/** Number of the line an offset is in, from 1. For one offset; of many, `createLineCounter` finds them faster. */
+export function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}
+
 /** Makes a function from offset to line number; the first line of `text` has the number `firstLine`. */
 export function createLineCounter(text: string, firstLine = 1): (offset: number) => number {
   const starts = lineStarts(text);

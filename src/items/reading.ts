@@ -1,3 +1,4 @@
+import { cutText } from '../core/cut-text.ts';
 import { SkeinError } from '../core/errors.ts';
 import { visibleText } from '../core/visible-text.ts';
 
@@ -43,5 +44,5 @@ export function invalidItem(at: { readonly file: string }, line: number | undefi
 
 /** Text from a file as it may stand in a message: one line, at most 60 characters, quoted, nothing in it hidden. */
 export function quote(text: string): string {
-  return visibleText(JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text));
+  return visibleText(JSON.stringify(cutText(text, 60)));
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../core/errors.ts';
 import { isRecord } from '../core/record.ts';
 
 /** Levels of nesting that are read; deeper text is refused so that recursive readers of the value are safe. */
@@ -15,7 +16,7 @@ export function readJson(text: string): JsonReading {
     const value: unknown = JSON.parse(text);
     return hasProtoKey(value) ? { ok: false, reason: 'refused for a key "__proto__"' } : { ok: true, value };
   } catch (error) {
-    return { ok: false, reason: `not JSON (${error instanceof Error ? error.message : 'unreadable'})` };
+    return { ok: false, reason: `not JSON (${messageOf(error)})` };
   }
 }
 

@@ -1,4 +1,4 @@
-import { toFailure } from '../core/errors.ts';
+import { messageOf } from '../core/errors.ts';
 import type { SpaceName, ToolItem } from '../core/item.ts';
 import { isRecord } from '../core/record.ts';
 import type { Constants } from './constants.ts';
@@ -59,7 +59,7 @@ function readExecutor(constants: Constants, reading: Reading): string {
   try {
     return parseItemId(executor);
   } catch (error) {
-    throw invalidItem(reading, constants.get('__executor_id__')?.line, `__executor_id__: ${toFailure(error).message}`);
+    throw invalidItem(reading, constants.get('__executor_id__')?.line, `__executor_id__: ${messageOf(error)}`);
   }
 }
 

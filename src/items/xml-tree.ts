@@ -1,4 +1,6 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { cutText } from '../core/cut-text.ts';
+import { messageOf } from '../core/errors.ts';
 import { createLineCounter } from './line-counter.ts';
 import { withLineFeeds } from './line-feeds.ts';
 import { decodeEntities } from './xml-entities.ts';
@@ -44,7 +46,7 @@ export function readXml(source: string, firstLine = 1): XmlReading {
   } catch (error) {
     if (error instanceof XmlFault) return { ok: false, reason: error.message, line: error.line };
     // The parser throws plain errors for what its validator let through, such as a comment that never ends.
-    return { ok: false, reason: clip(error instanceof Error ? error.message : String(error)), line: firstLine };
+    return { ok: false, reason: clip(messageOf(error)), line: firstLine };
   }
 }
 
@@ -115,8 +117,7 @@ function findDeclaration(xml: string): number {
 }
 
 function clip(message: string): string {
-  const line = message.replace(/\s+/g, ' ');
-  return line.length > 200 ? `${line.slice(0, 200)}…` : line;
+  return cutText(message.replace(/\s+/g, ' '), 200);
 }
 
 /** A node as the parser gives it: one key with the tag name, attributes under `:@`, the place under a symbol. */

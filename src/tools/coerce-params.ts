@@ -1,11 +1,12 @@
+import { cutText } from '../core/cut-text.ts';
 import { jsonOrUndefined } from '../core/json-or-undefined.ts';
 import { isRecord, own } from '../core/record.ts';
 import { ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
 import { refuseInput } from '../core/input-issues.ts';
-import type { SchemaIssue } from './json-schema/schema-check.ts';
-import { asSchema, resolveRef } from './json-schema/schema-walk.ts';
-import type { JsonSchema } from './json-schema/schema-walk.ts';
+import type { SchemaIssue } from '../core/json-schema/schema-check.ts';
+import { asSchema, resolveRef } from '../core/json-schema/schema-walk.ts';
+import type { JsonSchema } from '../core/json-schema/schema-walk.ts';
 
 /**
  * Turns the text of `<param>` elements into what the tool's schema declares (contracts, "`<param>` text"): booleans,
@@ -32,23 +33,37 @@ export function coerceParams(
 function declaredTypes(schema: Readonly<Record<string, unknown>>, name: string): readonly string[] {
   const properties = own(schema, 'properties');
   const property = isRecord(properties) ? own(properties, name) : undefined;
-  return property === undefined ? [] : typesOf(asSchema(property, `#/properties/${name}`), schema, 0);
+  return property === undefined ? [] : typesOf(asSchema(property, `#/properties/${name}`), schema);
 }
 
 /** The types a schema names, directly, through its allowed values or through `anyOf`/`oneOf`; empty = any. */
-function typesOf(schema: JsonSchema, root: JsonSchema, depth: number): readonly string[] {
-  if (typeof schema === 'boolean' || depth > 8) return [];
+function typesOf(property: JsonSchema, root: JsonSchema): readonly string[] {
+  const types = new Set<string>();
+  // Grows while it is gone through, and has each schema once, however many lead to it.
+  const schemas = new Set([property]);
+  for (const schema of schemas) {
+    if (typeof schema === 'boolean') continue;
+    const named = namedTypes(schema);
+    for (const type of named ?? []) types.add(type);
+    if (!named) for (const other of standIns(schema, root)) schemas.add(other);
+  }
+  return [...types];
+}
+
+function namedTypes(schema: Readonly<Record<string, unknown>>): readonly string[] | undefined {
   const named = own(schema, 'type');
   if (typeof named === 'string') return [named];
   if (Array.isArray(named)) return named.filter((type) => typeof type === 'string');
-  const ref = own(schema, '$ref');
-  if (ref !== undefined) return typesOf(resolveRef(root, ref, '#'), root, depth + 1);
+  if (own(schema, '$ref') !== undefined) return undefined;
   const values = own(schema, 'enum') ?? (Object.hasOwn(schema, 'const') ? [schema['const']] : undefined);
-  if (Array.isArray(values)) return [...new Set(values.map(jsonType))];
+  return Array.isArray(values) ? values.map(jsonType) : undefined;
+}
+
+function standIns(schema: Readonly<Record<string, unknown>>, root: JsonSchema): readonly JsonSchema[] {
+  const ref = own(schema, '$ref');
+  if (ref !== undefined) return [resolveRef(root, ref, '#')];
   const forms = own(schema, 'anyOf') ?? own(schema, 'oneOf');
-  return Array.isArray(forms)
-    ? [...new Set(forms.flatMap((form: unknown) => typesOf(asSchema(form, '#'), root, depth + 1)))]
-    : [];
+  return Array.isArray(forms) ? forms.map((form: unknown) => asSchema(form, '#')) : [];
 }
 
 function jsonType(value: unknown): string {
@@ -99,6 +114,5 @@ function readJson(text: string, type: 'object' | 'array'): { readonly value: unk
 }
 
 function quote(value: unknown): string {
-  const text = String(value);
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+  return JSON.stringify(cutText(String(value), 60));
 }

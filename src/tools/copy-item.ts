@@ -1,9 +1,9 @@
 import { linkSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { codeOf } from '../core/code-of.ts';
+import { writeDurably } from '../core/durable-file.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { ItemKind, SpaceName } from '../core/item.ts';
-import { writeNewFile } from '../items/signature/write-new-file.ts';
 import type { OpenedItem } from './primary-items.ts';
 import type { Destination } from './primary-request.ts';
 
@@ -93,7 +93,7 @@ function writeWhole(path: string, text: string, overwrite: boolean): void {
   const draftFolder = mkdtempSync(join(dirname(path), '.copying-'));
   try {
     const draft = join(draftFolder, basename(path));
-    writeNewFile(draft, text, 0o644);
+    writeDurably(draft, text, { flag: 'wx', mode: 0o644 });
     if (overwrite) renameSync(draft, path);
     else linkUnlessThere(draft, path);
   } finally {

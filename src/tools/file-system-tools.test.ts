@@ -153,6 +153,10 @@ describe('write', () => {
     ['knowledge', '.ai/knowledge/new/x.md', 'belongs to the runtime'],
     ['a file of the space itself', '.ai/x', 'belongs to the runtime'],
     ['the space', '.ai', 'belongs to the runtime'],
+    ['settings of a package', 'packages/app/.ai/config/hooks.yaml', 'belongs to the runtime'],
+    ['a tool of a package in other letters', 'packages/app/.Ai/tools/x.js', 'belongs to the runtime'],
+    ['the space of a package', 'packages/app/.ai', 'belongs to the runtime'],
+    ['settings of a package through a link', 'app/config/hooks.yaml', 'belongs to the runtime'],
     ['what git is set to', '.git/config', 'belongs to git'],
     ['the same in other letters', '.Git/config', 'belongs to git'],
     ['the same in a folder', 'a/.git/hooks/pre-commit', 'belongs to git'],
@@ -161,10 +165,18 @@ describe('write', () => {
     ['what git is set to, to which a link leads', 'bare/config', 'belongs to git'],
     ['what git is set to for another folder', 'tree/info/attributes', 'belongs to git'],
   ])('refuses %s', (_name, path, words) => {
-    using bench = projectWith({ 'a/f': '', '.ai/config/x': '', '.git/hooks/x': '', ...BARE, ...WORKTREE });
+    using bench = projectWith({
+      'a/f': '',
+      '.ai/config/x': '',
+      'packages/app/.ai/x': '',
+      '.git/hooks/x': '',
+      ...BARE,
+      ...WORKTREE,
+    });
     symlinkSync('.ai/config', join(bench.projectPath, 'there'));
     symlinkSync('.git/hooks', join(bench.projectPath, 'hooks'));
     symlinkSync('.ai', join(bench.projectPath, 'space'));
+    symlinkSync('packages/app/.ai', join(bench.projectPath, 'app'));
     expect(() => call(bench, 'write', { path, content: '' })).toThrow(words);
   });
 
@@ -252,7 +264,7 @@ describe('write', () => {
 
   test.each([
     '.air/x',
-    'a/.ai/x',
+    'a/x.ai/x',
     'x.ai',
     '.gitignore',
     '.github/x',

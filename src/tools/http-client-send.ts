@@ -1,5 +1,5 @@
 import type { Agent } from 'undici';
-import { toFailure } from '../core/errors.ts';
+import { messageOf } from '../core/errors.ts';
 import { bodyText, isTextType, readBody } from './http-client-body.ts';
 import { httpFailure } from './http-client-failure.ts';
 import { parseHttpUrl, type HttpOrder } from './http-client-order.ts';
@@ -62,7 +62,7 @@ function redirectTarget(location: string, base: URL): URL {
   try {
     return parseHttpUrl(location, base);
   } catch (cause) {
-    throw httpFailure('redirects', `a redirect leads to where no request is sent: ${toFailure(cause).message}`, cause);
+    throw httpFailure('redirects', `a redirect leads to where no request is sent: ${messageOf(cause)}`, cause);
   }
 }
 

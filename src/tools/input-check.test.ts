@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { threadCpuUs } from '../../bench/thread-cpu.ts';
 import { SkeinError } from '../core/errors.ts';
 import { coerceParams } from './coerce-params.ts';
 import { compileInputCheck } from './input-check.ts';
@@ -157,6 +158,8 @@ describe('an input check', () => {
     [object({ a: 1 }), '#/properties/a'],
     [{ pattern: '(?=a)' }, '#/pattern'],
     [{ pattern: '(' }, '#/pattern'],
+    [{ pattern: '\\p{L}{1000}'.repeat(6) }, '#/pattern'],
+    [{ patternProperties: { '(?:(?:ab){100}){10}(?:(?:cd){10}){100}[^e]{1000}': {} } }, '#/patternProperties'],
     [{ $ref: 'http://x/y' }, '#'],
     [{ $ref: '#/$defs/gone' }, '#'],
     [{ $ref: '#/constructor' }, '#'],
@@ -268,9 +271,67 @@ describe('an input check', () => {
     expect(checked.ok).toBe(false);
   });
 
+  const MANY = Array.from({ length: 20_000 }, (_, n) => `name${n}`);
+  test.each([
+    ['lacks', { required: MANY }, Array.from({ length: 1_000 }, () => ({}))],
+    ['lacks beside another', { dependentRequired: { a: MANY } }, Array.from({ length: 1_000 }, () => ({ a: 1 }))],
+    [
+      'has',
+      { properties: Object.fromEntries(MANY.map((name) => [name, {}])), additionalProperties: false },
+      [Object.fromEntries(MANY.map((name) => [`x${name}`, 1]))],
+    ],
+  ])('is not slowed down by an input that %s names without end', (_name, items, x) => {
+    const check = compileInputCheck(object({ x: { type: 'array', items } }));
+    const startedAt = threadCpuUs();
+    expect(check({ x }).ok).toBe(false);
+    expect(threadCpuUs() - startedAt).toBeLessThan(4_000_000);
+  });
+
   test('is not slowed down by a hostile pattern', () => {
     const check = compileInputCheck(object({ a: { pattern: '^(a+)+$' } }));
     expect(check({ a: `${'a'.repeat(50_000)}!` }).ok).toBe(false);
+  });
+
+  test.each([
+    ['patterns', 65, 'a'],
+    ['characters', 3, 'a'.repeat(3_000)],
+  ])('takes no schema whose patterns have too many %s in all', (_name, count, start) => {
+    const anyOf = Array.from({ length: count }, (_, n) => ({ pattern: start + n }));
+    expect(() => compileInputCheck(object({ a: { anyOf } }))).toThrow('more than 64 patterns, or 8192 characters');
+    expect(compileInputCheck(object({ a: { anyOf: anyOf.slice(1) } }))({ a: `${start}1` }).ok).toBe(true);
+  });
+
+  test('compiles a pattern once that stands in many places', () => {
+    const many = Array.from({ length: 100 }, (_, n) => [
+      `a${n}`,
+      { pattern: '^a+$', patternProperties: { '^a+$': {} } },
+    ]);
+    expect(compileInputCheck(object(Object.fromEntries(many)))({ a1: 'aa' }).ok).toBe(true);
+  });
+
+  const SLOW = '(?:\\p{L}{1000}){1}[0-9]';
+  const NAMES = Object.fromEntries(
+    Array.from({ length: 20 }, (_, n) => [`p${n}`, { pattern: SLOW.replace('9', `${n % 10}`) }]),
+  );
+  test.each([
+    ['values', object({ a: { pattern: SLOW } }), { a: 'é'.repeat(200_000) }],
+    ['many values', object(NAMES), Object.fromEntries(Object.keys(NAMES).map((name) => [name, 'é'.repeat(20_000)]))],
+    ['names', object({}, { patternProperties: { [SLOW]: {} } }), { ['é'.repeat(200_000)]: 1 }],
+    [
+      'other names',
+      object({}, { patternProperties: { [SLOW]: {} }, additionalProperties: {} }),
+      { ['é'.repeat(200_000)]: 1 },
+    ],
+  ])('refuses %s for which a pattern takes too long', (_name, schema, input) => {
+    const check = compileInputCheck(schema);
+    const startedAt = threadCpuUs();
+    expect(check(input)).toMatchObject({ ok: false, failure: { message: expect.stringContaining('too much work') } });
+    expect(threadCpuUs() - startedAt).toBeLessThan(10_000_000);
+  });
+
+  test('takes long texts where a pattern is simple', () => {
+    const check = compileInputCheck(object({ a: { pattern: '^[\\s\\S]*\\S[\\s\\S]*$' } }));
+    expect(check({ a: 'a line\n'.repeat(50_000) }).ok).toBe(true);
   });
 });
 
@@ -335,6 +396,17 @@ describe('the text of a param', () => {
       code: 'tool_input_invalid',
       detail: { issues: [{ path: name }] },
     });
+  });
+
+  test.each([10, 100])('is read by a schema that leads back to itself in %d ways', (ways) => {
+    const again = Array.from({ length: ways }, () => ({ $ref: '#/$defs/a' }));
+    const schema = {
+      ...object({ x: { $ref: '#/$defs/a' } }),
+      $defs: { a: { anyOf: [...again, { type: 'integer' }] } },
+    };
+    const startedAt = threadCpuUs();
+    expect(coerceParams(schema, { x: '5' })).toEqual({ ok: true, value: { x: 5 } });
+    expect(threadCpuUs() - startedAt).toBeLessThan(500_000);
   });
 
   test('is left alone when it is not text any more', () => {

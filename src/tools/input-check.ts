@@ -3,9 +3,9 @@ import { isRecord } from '../core/record.ts';
 import { refuseInput } from '../core/input-issues.ts';
 import { failed, ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
-import { compileSchema } from './json-schema/compile-schema.ts';
-import { compileDefaults } from './json-schema/fill-defaults.ts';
-import { asSchema } from './json-schema/schema-walk.ts';
+import { compileSchema } from '../core/json-schema/compile-schema.ts';
+import { compileDefaults } from '../core/json-schema/fill-defaults.ts';
+import { asSchema } from '../core/json-schema/schema-walk.ts';
 import { ownCopy } from './own-copy.ts';
 import { findReserved } from './reserved-keys.ts';
 

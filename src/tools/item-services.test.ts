@@ -67,6 +67,20 @@ describe('The services of a project’s items', () => {
     expect(tools.find('demo/say', 'project')).not.toBe(tools.find('demo/say'));
   });
 
+  test('run as many tools at a time as the configuration says', async () => {
+    const marks = `import { appendFileSync, readFileSync } from 'node:fs';
+      export const execute = async () => {
+        appendFileSync('log', 'in ');
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        appendFileSync('log', 'out ');
+        return readFileSync('log', 'utf8');
+      };`;
+    using one = createItemBench({ agent: { tools: { env: [], allowPrivate: [], maxProcesses: 1 } } });
+    one.write('project/.ai/tools/demo/mark.js', toolFile('mark').replace(/export const execute.*/, marks));
+    const outcomes = await Promise.all([1, 2, 3].map(() => one.dispatch({ item_id: 'demo/mark' })));
+    expect(outcomes.at(-1)).toMatchObject({ data: 'in out in out in out ' });
+  });
+
   test('tell tools where the user space is, whoever said it', async () => {
     const said = 'export const execute = () => process.env.SKEIN_USER_SPACE;';
     for (const elsewhere of [undefined, '/elsewhere']) {

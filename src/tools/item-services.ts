@@ -104,11 +104,11 @@ export function createItemServices(options: ItemServicesOptions): ItemServices {
 /** What chains end in. */
 function createPrimitives(options: ItemServicesOptions): Omit<ChainServices, 'lookup' | 'forget'> {
   const { config, clock, systemDir } = options;
-  const { env: envNames, allowPrivate } = config.agent.tools;
+  const { env: envNames, allowPrivate, maxProcesses } = config.agent.tools;
   const env = withUserSpace(options.env, options.userSpace);
   const runnersDir = join(systemDir, 'runtimes');
   return {
-    processes: createProcessRuntime({ runnersDir, env, clock, envNames }),
+    processes: createProcessRuntime({ runnersDir, env, clock, envNames, maxProcesses }),
     http: createHttpClient({ clock, allowPrivate }),
   };
 }

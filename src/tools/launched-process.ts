@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { Clock, Timer } from '../core/clock.ts';
+import { messageOf } from '../core/errors.ts';
 import type { LaunchEnd, LaunchOrder } from './launch-messages.ts';
 import { withMemoryLimit } from './memory-limit.ts';
 import { createOutputTail } from './output-tail.ts';
@@ -126,7 +127,7 @@ export class LaunchedProcess {
   }
 
   #notStarted(error: unknown): void {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     this.#report({ kind: 'not_started', message: `${this.#order.command} in ${this.#order.cwd}: ${reason}` });
   }
 

@@ -1,7 +1,7 @@
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { isRecord } from '../core/record.ts';
-import { toFailure } from '../core/errors.ts';
+import { messageOf } from '../core/errors.ts';
 
 /**
  * A line on which an answer is heard only while somebody waits for it. One that comes after its request was cancelled, or
@@ -58,7 +58,7 @@ export class AwaitedAnswers implements Transport {
     try {
       this.onmessage?.(message);
     } catch (thrown) {
-      this.onerror?.(thrown instanceof Error ? thrown : new Error(toFailure(thrown).message));
+      this.onerror?.(thrown instanceof Error ? thrown : new Error(messageOf(thrown)));
     }
   }
 }

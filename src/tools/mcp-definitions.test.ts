@@ -28,6 +28,7 @@ describe('A schema of an MCP tool', () => {
     ['names no provider takes', { type: 'object', properties: { 'a b': {} } }],
     ['properties that are no map', { type: 'object', properties: [] }],
     ['no type', { properties: {} }],
+    ['long patterns', withProperty({ pattern: `^(?:${'\\pL|'.repeat(250)})$` })],
     ['many patterns', withProperty({ anyOf: Array.from({ length: 6 }, () => ({ pattern: '(?:(?:x{1,31}){1,31})' })) })],
   ])('with %s is told in words, and everything goes to the server', async (_, schema) => {
     const { inputSchema, description, check } = await define(schema);

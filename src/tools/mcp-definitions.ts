@@ -32,8 +32,9 @@ const MAX_NAME = 256;
 const MAX_DESCRIPTION = 2_000;
 const MAX_SCHEMA_CHARS = 32_768;
 const MAX_SCHEMA_DEPTH = 32;
-/** Compiling a pattern can take 30 ms. */
+/** Compiling so much takes half a second at worst. */
 const MAX_PATTERNS = 5;
+const MAX_PATTERN_CHARS = 1_000;
 
 /**
  * Reads what a server says about its tools. It is foreign text that goes to a model: hidden characters go, lengths are
@@ -116,14 +117,8 @@ function withCleanTexts(schema: Schema): Schema {
 
 /** The check for a schema that may be shown as it is; undefined for one that may not. */
 function checkFor(schema: Schema): InputCheck | undefined {
-  const properties = own(schema, 'properties') ?? {};
-  const isPlain =
-    own(schema, 'type') === 'object' &&
-    canBeOffered(schema) &&
-    isRecord(properties) &&
-    Object.keys(properties).every((key) => PROPERTY.test(key)) &&
-    countPatterns(schema) <= MAX_PATTERNS;
-  if (!isPlain) return undefined;
+  const isPlain = own(schema, 'type') === 'object' && canBeOffered(schema);
+  if (!isPlain || !areCheap(patternsIn(schema))) return undefined;
   try {
     return compileInputCheck(schema);
   } catch {
@@ -132,15 +127,17 @@ function checkFor(schema: Schema): InputCheck | undefined {
   }
 }
 
-const PROPERTY = /^[A-Za-z0-9_.-]{1,64}$/;
-
-function countPatterns(schema: unknown): number {
-  if (typeof schema !== 'object' || schema === null) return 0;
-  const here = isRecord(schema) ? patternsIn(schema) : 0;
-  return Object.values(schema).reduce((sum: number, inner) => sum + countPatterns(inner), here);
+function areCheap(patterns: readonly string[]): boolean {
+  return patterns.length <= MAX_PATTERNS && patterns.join('').length <= MAX_PATTERN_CHARS;
 }
 
-function patternsIn(schema: Schema): number {
-  const named = own(schema, 'patternProperties');
-  return (typeof own(schema, 'pattern') === 'string' ? 1 : 0) + (isRecord(named) ? Object.keys(named).length : 0);
+function patternsIn(schema: unknown): readonly string[] {
+  if (Array.isArray(schema)) return schema.flatMap(patternsIn);
+  if (!isRecord(schema)) return [];
+  const [pattern, named] = [own(schema, 'pattern'), own(schema, 'patternProperties')];
+  return [
+    ...(typeof pattern === 'string' ? [pattern] : []),
+    ...(isRecord(named) ? Object.keys(named) : []),
+    ...Object.values(schema).flatMap(patternsIn),
+  ];
 }

@@ -84,7 +84,9 @@ describe('A server over HTTP', () => {
     });
     const server = httpServer(`${site.url}/mcp`, { 'X-Key': 'SITE_KEY' });
     await using bench = createMcpBench({ site: server }, { env: { SITE_KEY: 's3' } });
-    expect(await bench.call('mcp/site/echo')).toMatchObject({ failure: { detail: { reason: 'not_connected' } } });
+    expect(await bench.call('mcp/site/echo')).toMatchObject({
+      failure: { message: expect.stringContaining(`${other.url}/mcp`), detail: { reason: 'not_connected' } },
+    });
     expect(other.seen).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { hostsAt } from '../core/listen-here.ts';
+import { createAddressCheck } from '../core/listen-here.ts';
 import { createTokenCheck } from '../core/token-check.ts';
 
 /** Why a request is not served. */
@@ -19,23 +19,17 @@ export type HttpGuardOptions = {
 /** Where the server is found below its origin. */
 export const MCP_PATH = '/mcp';
 
-/**
- * Makes the check that every request goes through before anything of it is read. Pages in the user's browser can send
- * requests to this machine too: they have another origin, or, with a name that was made to lead here, another host.
- */
+/** Makes the check that every request goes through before anything of it is read. */
 export function createHttpGuard({
   port,
   token,
   maxBodyBytes,
 }: HttpGuardOptions): (request: IncomingMessage) => HttpRefusal | undefined {
-  const hosts = hostsAt(port);
-  const origins = new Set([...hosts].map((host) => `http://${host}`));
+  const whyForeign = createAddressCheck(port);
   const isToken = createTokenCheck(`Bearer ${token}`);
   return ({ headers, url = '', method = '' }) => {
-    if (!hosts.has(headers.host ?? '')) return { status: 403, message: 'This host is not served' };
-    if (headers.origin !== undefined && !origins.has(headers.origin)) {
-      return { status: 403, message: 'This origin is not served' };
-    }
+    const message = whyForeign(headers);
+    if (message !== undefined) return { status: 403, message };
     if (!isToken(headers.authorization)) {
       return { status: 401, message: 'A bearer token is needed', headers: { 'www-authenticate': 'Bearer' } };
     }

@@ -1,9 +1,8 @@
 import { createServer } from 'node:http';
-import { once } from 'node:events';
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { Clock } from '../core/clock.ts';
-import { toFailure } from '../core/errors.ts';
-import { LOCAL_HOST, listenHere } from '../core/listen-here.ts';
+import { messageOf } from '../core/errors.ts';
+import { LOCAL_HOST, listenHere, stopListening } from '../core/listen-here.ts';
 import { createHttpGuard, MCP_PATH, refuseRequest } from './mcp-http-guard.ts';
 import { McpHttpSessions, type Exchange } from './mcp-http-sessions.ts';
 
@@ -58,11 +57,9 @@ export async function serveMcpHttp(given: McpHttpOptions): Promise<McpHttp> {
     url: `http://${LOCAL_HOST}:${port}${MCP_PATH}`,
     sessions: () => sessions.size(),
     close: async () => {
-      const closed = once(http, 'close');
       http.close();
       await sessions.close();
-      http.closeAllConnections();
-      await closed;
+      await stopListening(http);
     },
   };
 }
@@ -75,7 +72,7 @@ async function serve(
   try {
     await sessions.serve(exchange);
   } catch (thrown) {
-    onProblem(toFailure(thrown).message);
+    onProblem(messageOf(thrown));
     const { response } = exchange;
     if (response.headersSent) response.destroy();
     else refuseRequest(response, { status: 500, message: 'The request could not be served' });

@@ -1,5 +1,5 @@
 import type { Failure } from '../core/errors.ts';
-import { SkeinError, toFailure } from '../core/errors.ts';
+import { SkeinError, toFailure, messageOf } from '../core/errors.ts';
 import { failed } from '../core/result.ts';
 import type { ToolOutcome } from '../core/tool.ts';
 import { readDefinitions, type McpDefinition } from './mcp-definitions.ts';
@@ -68,7 +68,7 @@ export class McpLink {
     return this.#ready().then(
       () => undefined,
       (thrown: unknown) => {
-        this.#trouble = toFailure(thrown).message;
+        this.#trouble = messageOf(thrown);
       },
     );
   }

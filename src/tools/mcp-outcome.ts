@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { startOf } from '../core/cut-text.ts';
 import { jsonOrUndefined } from '../core/json-or-undefined.ts';
 import { isRecord } from '../core/record.ts';
 import type { ToolOutcome } from '../core/tool.ts';
 import { nestsDeeper } from '../core/nests-deeper.ts';
-import { foreignText, HALF } from './mcp-foreign-text.ts';
+import { foreignText } from './mcp-foreign-text.ts';
 import type { McpResult } from './mcp-session.ts';
 import { resultJson } from './result-json.ts';
 
@@ -23,11 +24,7 @@ export function mcpOutcome(id: string, { content, structuredContent, isError }: 
   if (content.length > MAX_BLOCKS) return tooLarge(id);
   const text = content.map(blockText).join('\n');
   if (isError === true)
-    return failure(
-      id,
-      `failed: ${text.slice(0, MAX_ERROR_CHARS).replace(HALF, '').toWellFormed() || 'it does not say why'}`,
-      'threw',
-    );
+    return failure(id, `failed: ${startOf(text, MAX_ERROR_CHARS).toWellFormed() || 'it does not say why'}`, 'threw');
   if (structuredContent === undefined || structuredContent === null) return sized(id, text);
   if (nestsDeeper(structuredContent, MAX_RESULT_DEPTH)) return tooLarge(id);
   if (text === '') return sized(id, structuredContent);

@@ -3,7 +3,7 @@ import { ErrorCode, McpError, ToolListChangedNotificationSchema } from '@modelco
 import * as z from 'zod';
 import type { Clock } from '../core/clock.ts';
 import { codeOf } from '../core/code-of.ts';
-import { SkeinError, toFailure } from '../core/errors.ts';
+import { SkeinError, messageOf } from '../core/errors.ts';
 import { doneWithin } from './done-within.ts';
 import { AwaitedAnswers } from './mcp-awaited-answers.ts';
 import { foreignText } from './mcp-foreign-text.ts';
@@ -229,6 +229,6 @@ function isTimeout(thrown: unknown): boolean {
 /** `fetch failed` alone tells nothing. */
 function messagesOf(thrown: unknown): readonly string[] {
   const cause = thrown instanceof Error ? thrown.cause : undefined;
-  const { message } = toFailure(thrown);
+  const message = messageOf(thrown);
   return cause instanceof Error && cause.message !== '' ? [message, cause.message] : [message];
 }

@@ -2,6 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { SkeinError } from '../core/errors.ts';
+import type { ModuleToolCaller } from '../core/module-tool.ts';
 import type { ToolCaller, ToolOutcome } from '../core/tool.ts';
 import { createModuleTool, loadModuleTools } from './module-tools.ts';
 
@@ -89,9 +90,11 @@ describe('a registered tool', () => {
     [{ run: 'x' }, '`run`'],
     [{ idempotant: true }, 'no "idempotant"'],
     [{ input: undefined }, '`input`'],
-    [{ input: { type: 'nothing' } }, 'not a type'],
+    [{ input: { properties: { a: { type: 'nothing' } } } }, 'not a type'],
     [{ input: foreign(() => ({ value: 1 })) }, '`inputSchema`'],
-    [{ input: z.object({ d: z.date() }) }, 'cannot be described'],
+    [{ input: { type: 'string' } }, 'JSON Schema of an object'],
+    [{ input: ANY, inputSchema: ANY }, '`inputSchema` is for an `input` that is no JSON Schema'],
+    [{ input: z.looseObject({}), inputSchema: 'any' }, '`inputSchema` must be'],
   ])('with %o is refused', (fields, words) => {
     expect(() => tool(fields)).toThrow(words);
   });
@@ -118,7 +121,7 @@ describe('a registered tool', () => {
       taken.ids.reverse();
       return taken.ids[0];
     };
-    const inputSchema = ANY;
+    const inputSchema = input === ANY ? undefined : ANY;
     expect(outcomeAtOnce({ input, inputSchema, run }, given)).toEqual({ ok: true, value: 2 });
     expect(given).toEqual({ ids: [3, 1, 2], deep: [{ a: 1 }] });
   });
@@ -158,6 +161,39 @@ describe('a registered tool', () => {
   test('whose result looks like an outcome keeps it as a value', () => {
     const value = { ok: false, failure: { code: 'cancelled' } };
     expect(outcomeAtOnce({ run: () => value })).toEqual({ ok: true, value });
+  });
+
+  test('may be declared by what zod makes of a schema', () => {
+    const input = z.toJSONSchema(z.object({ n: z.int() }));
+    const run = ({ n }: { readonly n: number }): number => n + 1;
+    expect(outcomeAtOnce({ input, run }, { n: 1 })).toEqual({ ok: true, value: 2 });
+    expect(outcomeAtOnce({ input, run }, { n: 'x' })).toMatchObject({ failure: { code: 'tool_input_invalid' } });
+  });
+
+  test('whose schema JSON Schema has no word for is described as far as it goes', () => {
+    const described = tool({ input: z.object({ at: z.date(), name: z.string() }) }).inputSchema;
+    expect(described).toMatchObject({ properties: { at: {}, name: { type: 'string' } }, required: ['at', 'name'] });
+  });
+
+  test('is told that nobody waits any more, by a signal that copies have as well and that is aborted for whoever asks later', async () => {
+    const told: AbortSignal[] = [];
+    const asked = Promise.withResolvers<AbortSignal>();
+    const go = Promise.withResolvers<void>();
+    const run = async (_input: unknown, caller: ModuleToolCaller) => {
+      told.push(caller.signal, { ...caller }.signal);
+      await go.promise;
+      asked.resolve(caller.signal);
+    };
+    const late = async (_input: unknown, caller: ModuleToolCaller) => {
+      await go.promise;
+      told.push(caller.signal);
+    };
+    const running = [run, late].map((code) => tool({ run: code }).run({}, CALLER, () => {}));
+    expect(told.map(({ aborted }) => aborted)).toEqual([false, false]);
+    for (const each of running) each?.abort();
+    go.resolve();
+    expect((await asked.promise).aborted).toBe(true);
+    expect(told.map(({ aborted }) => aborted)).toEqual([true, true, true]);
   });
 
   test('says nothing after it was aborted', async () => {

@@ -1,8 +1,11 @@
-import { SkeinError, toFailure } from '../core/errors.ts';
+import { SkeinError, messageOf } from '../core/errors.ts';
+import type { ModuleToolCaller } from '../core/module-tool.ts';
 import { checkRegisteredTool } from '../core/registered-tool.ts';
 import type { Result } from '../core/result.ts';
-import type { RunningTool, Tool, ToolCaller, ToolOutcome } from '../core/tool.ts';
-import { inputReader } from './module-tool-input.ts';
+import { readToolInput } from '../core/tool-input.ts';
+import type { RunningTool, Tool, ToolOutcome } from '../core/tool.ts';
+import { ModuleCall } from './module-call.ts';
+import { inputReader } from './registered-input.ts';
 import type { CallTrace } from './traced-call.ts';
 
 /**
@@ -27,7 +30,7 @@ async function importModule(url: string): Promise<Readonly<Record<string, unknow
     // A module namespace is an object of its exports.
     return (await import(url)) as Readonly<Record<string, unknown>>;
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new SkeinError('invalid_argument', `tool module ${url} cannot be loaded: ${reason}`, { cause });
   }
 }
@@ -37,7 +40,7 @@ type CheckedTool = Pick<Tool, 'id' | 'description'> & {
   readonly input: unknown;
   readonly inputSchema?: unknown;
   readonly idempotent?: boolean;
-  readonly run: (input: unknown, caller: ToolCaller) => unknown;
+  readonly run: (input: unknown, caller: ModuleToolCaller) => unknown;
 };
 
 /**
@@ -48,17 +51,20 @@ type CheckedTool = Pick<Tool, 'id' | 'description'> & {
 export function createModuleTool(entry: unknown, place: string, trace?: CallTrace): Tool {
   checkRegisteredTool(entry, `tool module ${place}`);
   // Just checked; what `input` and `inputSchema` are is checked next.
-  const { id, description, idempotent = false, run, input: schema, inputSchema } = entry as CheckedTool;
-  const reader = inputReader(schema, inputSchema, `${place} (${id})`);
+  const { id, description, idempotent = false, run, ...declared } = entry as CheckedTool;
+  const named = `tool module ${place} (${id})`;
+  const input = readToolInput(declared, named);
+  const read = inputReader(input, named);
   const call = run.bind(entry);
   return {
     id,
     description,
-    inputSchema: reader.jsonSchema,
+    inputSchema: input.jsonSchema,
     idempotent,
-    run: (input, caller, done) => {
-      const work = (): MaybeLater<ToolOutcome> => proceed(reader.read(input), (checked) => call(checked, caller));
+    run: (given, caller, done) => {
+      const running = new ModuleCall(caller);
       const { threadId, callId } = caller;
+      const work = (): MaybeLater<ToolOutcome> => proceed(read(given), (checked) => call(checked, running.caller));
       let started: MaybeLater<ToolOutcome>;
       try {
         started = trace ? trace.run({ tool: id, threadId, callId }, work) : work();
@@ -66,7 +72,7 @@ export function createModuleTool(entry: unknown, place: string, trace?: CallTrac
         started = threw(id, thrown);
       }
       // What follows on its answer is no part of it any more.
-      if (isThenable(started)) return settleLater(id, started, done);
+      if (isThenable(started)) return settleLater(started, { id, running, done });
       done(started);
       return undefined;
     },
@@ -88,24 +94,21 @@ function succeeded(value: unknown): ToolOutcome {
 }
 
 function threw(id: string, thrown: unknown): ToolOutcome {
-  const { message } = toFailure(thrown);
+  const message = messageOf(thrown);
   return {
     ok: false,
     failure: { code: 'tool_failed', message: `tool ${id} threw: ${message}`, detail: { reason: 'threw' } },
   };
 }
 
-function settleLater(id: string, pending: PromiseLike<ToolOutcome>, done: (outcome: ToolOutcome) => void): RunningTool {
-  let silent = false;
+type Later = { readonly id: string; readonly running: ModuleCall; readonly done: (outcome: ToolOutcome) => void };
+
+function settleLater(pending: PromiseLike<ToolOutcome>, { id, running, done }: Later): RunningTool {
   const settle = (outcome: ToolOutcome): void => {
-    if (!silent) done(outcome);
+    if (!running.isAborted) done(outcome);
   };
   pending.then(settle, (thrown: unknown) => settle(threw(id, thrown)));
-  return {
-    abort: () => {
-      silent = true;
-    },
-  };
+  return running;
 }
 
 function isThenable<T>(value: MaybeLater<T>): value is PromiseLike<T> {

@@ -1,4 +1,4 @@
-import { own } from '../core/record.ts';
+import { isRecord, own } from '../core/record.ts';
 import type { Tool } from '../core/tool.ts';
 
 type Described = Pick<Tool, 'description' | 'inputSchema'>;
@@ -8,11 +8,17 @@ export function offeredTool({ description, inputSchema }: Described): Described 
   return canBeOffered(inputSchema) ? { description, inputSchema } : toldInWords({ description, inputSchema });
 }
 
-/**
- * Whether providers take a tool's input schema. Most refuse every request with one that is a choice at its top or
- * describes no object, and do not say whose it is.
- */
+/** Whether all providers take a tool's input schema. One that they do not take fails every request that it is in. */
 export function canBeOffered(schema: Tool['inputSchema']): boolean {
+  const properties = own(schema, 'properties') ?? {};
+  return isPlainObject(schema) && isRecord(properties) && Object.keys(properties).every((name) => PROPERTY.test(name));
+}
+
+/** What Anthropic takes as the name of a parameter; one inside another can have any. */
+const PROPERTY = /^[A-Za-z0-9_.-]{1,64}$/;
+
+/** Whether a schema is of an object, and no choice at its top. */
+export function isPlainObject(schema: Tool['inputSchema']): boolean {
   const types = [own(schema, 'type') ?? 'object'].flat();
   return types.includes('object') && NOT_AT_THE_TOP.every((word) => !Object.hasOwn(schema, word));
 }

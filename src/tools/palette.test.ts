@@ -80,6 +80,18 @@ describe('a palette', () => {
     expect(namesOf(built)).toEqual(['a', 'z', 'directive_return']);
   });
 
+  test('tells what is to be returned in words where a name is none for every provider', () => {
+    const inputSchema = { type: 'object', properties: { größe: { type: 'number' } }, required: ['größe'] };
+    const returnTool = { name: 'directive_return', description: 'Ends it', inputSchema };
+    expect(palette([], { returnTool }).definitions).toEqual([
+      {
+        name: 'directive_return',
+        description: `Ends it\nIts parameters, as JSON Schema: ${JSON.stringify(inputSchema)}`,
+        inputSchema: { type: 'object' },
+      },
+    ]);
+  });
+
   test('finds tools by name and ids by name, allowed or not', () => {
     const built = palette([tool('a/b'), tool('c/d')], { allows: (id) => id === 'a/b' });
     expect(built.resolve('a_b')?.id).toBe('a/b');
@@ -197,7 +209,13 @@ describe('the text of an outcome', () => {
     expect(renderOutcome(outcome)).toBe(text);
   });
 
-  test.each([[cycle], [{ a: 1n }]])('says so when it has no JSON form', (value) => {
+  const throwing = {
+    toJSON() {
+      throw Object.create(null);
+    },
+  };
+
+  test.each([[cycle], [{ a: 1n }], [throwing]])('says so when it has no JSON form', (value) => {
     expect(renderOutcome({ ok: true, value })).toMatch(/^\[the result cannot be written as JSON/);
   });
 

@@ -49,7 +49,7 @@ export function buildPalette(options: PaletteOptions): Palette {
   const { offered, leftOut } = withinBudget([...allowed.values()].toSorted(byId), options);
   const definitions = offered.map((tool) => definitionOf(tool, names)).toSorted(byName);
   return {
-    definitions: returnTool ? [...definitions, returnTool] : definitions,
+    definitions: returnTool ? [...definitions, { ...returnTool, ...offeredTool(returnTool) }] : definitions,
     leftOut: leftOut.map((tool) => tool.id),
     resolve: (name) => allowed.get(ids.get(name) ?? ''),
     idOf: (name) => ids.get(name),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { cutText } from '../core/cut-text.ts';
 import { fromFailure, SkeinError } from '../core/errors.ts';
 import {
   ITEM_KINDS,
@@ -222,6 +223,5 @@ function parse<Output>(schema: z.ZodType<Output>, attributes: WrittenAction): Ou
 
 function quote(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'a map';
-  const shown = typeof value === 'string' ? JSON.stringify(value) : String(value);
-  return shown.length > 60 ? `${shown.slice(0, 60)}…` : shown;
+  return cutText(typeof value === 'string' ? JSON.stringify(value) : String(value), 60);
 }

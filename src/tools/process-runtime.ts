@@ -15,7 +15,7 @@ export type ProcessRuntimeOptions = {
   readonly clock: Clock;
   /** Names of further environment variables every tool may see: the user's choice (`tools.env` of agent.yaml). */
   readonly envNames?: readonly string[];
-  /** Processes at a time; more wait in line. Default 8. */
+  /** Processes at a time; more wait in line (`tools.max_processes` of agent.yaml). Default 8. */
   readonly maxProcesses?: number;
   /** Between SIGTERM and SIGKILL. Default 2,000. */
   readonly graceMs?: number;

@@ -1,3 +1,5 @@
+import { startOf } from '../core/cut-text.ts';
+import { messageOf } from '../core/errors.ts';
 import { failureStart, type ToolOutcome } from '../core/tool.ts';
 
 /** Longest text a model gets of one result. */
@@ -12,8 +14,8 @@ export function renderOutcome(outcome: ToolOutcome): string {
   // Half a character, which a cut may leave, makes providers refuse every later request.
   const text = given.toWellFormed();
   if (text.length <= MAX_CHARS) return text;
-  const end = isHighSurrogate(text, MAX_CHARS - 1) ? MAX_CHARS - 1 : MAX_CHARS;
-  return `${text.slice(0, end)}\n[cut here: ${text.length - end} of ${text.length} characters are left out]`;
+  const start = startOf(text, MAX_CHARS);
+  return `${start}\n[cut here: ${text.length - start.length} of ${text.length} characters are left out]`;
 }
 
 function valueText(value: unknown): string {
@@ -23,11 +25,6 @@ function valueText(value: unknown): string {
     return JSON.stringify(value) ?? 'null';
   } catch (error) {
     // A cycle or a BigInt: the tool ran, and the model is told what happened to its result.
-    return `[the result cannot be written as JSON: ${error instanceof Error ? error.message : String(error)}]`;
+    return `[the result cannot be written as JSON: ${messageOf(error)}]`;
   }
-}
-
-function isHighSurrogate(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at);
-  return unit >= 0xd800 && unit <= 0xdbff;
 }

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { toFailure } from '../core/errors.ts';
+import { messageOf } from '../core/errors.ts';
 import { childEnv, type Env } from './child-env.ts';
 import type { LaunchCommand, LaunchEnd, LaunchOrder, LaunchReport } from './launch-messages.ts';
 import { signalGroup, type EndSignal } from './process-group.ts';
@@ -40,7 +40,7 @@ export function createToolLauncher(options: ToolLauncherOptions): ToolLauncher {
         // The call is none of its before that: it ends here or there, once.
         if (!running?.isOpen) running = new RunningLauncher(options);
       } catch (thrown) {
-        const { message } = toFailure(thrown);
+        const message = messageOf(thrown);
         queueMicrotask(() => ended({ kind: 'not_started', message }));
         return NOT_STARTED;
       }

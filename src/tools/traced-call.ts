@@ -1,5 +1,5 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
-import { toFailure, type Failure } from '../core/errors.ts';
+import { type Failure, messageOf } from '../core/errors.ts';
 import type { ToolCaller } from '../core/tool.ts';
 
 /** A call of a tool that runs in this very thread of the process. */
@@ -10,7 +10,7 @@ export type CallTrace = Pick<AsyncLocalStorage<TracedCall>, 'run' | 'getStore'>;
 
 /** What is told of a promise that was rejected while nobody waited for it (ADR 28). */
 export function strayRejection(reason: unknown, call: TracedCall | undefined): Failure {
-  const { message } = toFailure(reason);
+  const message = messageOf(reason);
   const what = 'A promise nobody waits for was rejected';
   if (!call) return { code: 'tool_failed', message: `${what}, by no tool call that is known: ${message}` };
   const { tool, threadId, callId } = call;

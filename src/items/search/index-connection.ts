@@ -1,3 +1,4 @@
+import { messageOf } from '../../core/errors.ts';
 import type { FieldColumn } from './field-columns.ts';
 import { createItemFinder, type ItemFinder } from './find-items.ts';
 import { type IndexFile, isInPlace, openIndexFile, openInMemory } from './index-file.ts';
@@ -75,7 +76,7 @@ export class IndexConnection {
   planCure(error: unknown, { cures, sound }: { readonly cures: number; readonly sound: boolean }): void {
     const kind = cureFor(error) ?? (sound && isSqlError(error) ? 'anew' : undefined);
     if (kind === undefined || cures >= MAX_CURES) throw indexFailure(error, this.#options.file);
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     this.#cure = { kind: cures > 0 ? 'memory' : kind, reason, home: this.#home };
   }
 

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { SkeinError, toFailure } from '../../core/errors.ts';
+import { SkeinError, messageOf } from '../../core/errors.ts';
 import {
   type Connection,
   createIndexTables,
@@ -47,7 +47,7 @@ export function* openIndexFile(options: OpenIndexOptions): Generator<void, Index
     return yield* openInFile(options);
   } catch (error) {
     if (!isEnvironmental(error)) throw error;
-    return openInMemory(options, toFailure(error).message);
+    return openInMemory(options, messageOf(error));
   }
 }
 

@@ -1,3 +1,4 @@
+import { startOf } from '../../core/cut-text.ts';
 import type { IndexedDocument } from './index-entry.ts';
 
 /** What a hit shows of an item. */
@@ -24,11 +25,8 @@ export function shownLine(text: string): string {
   return clip(text, MAX_TITLE);
 }
 
-/** At most `max` characters, no pair of surrogates cut in two. */
+/** At most `max` characters, the ellipsis among them. */
 function clip(text: string, max: number): string {
   if (text.length <= max) return text;
-  return `${text
-    .slice(0, max - 1)
-    .replace(/[\uD800-\uDBFF]$/, '')
-    .trimEnd()}…`;
+  return `${startOf(text, max - 1).trimEnd()}…`;
 }

@@ -1,6 +1,7 @@
 import { SkeinError } from '../../core/errors.ts';
+import { lineAt } from '../line-counter.ts';
 import { type LineForm, commentSyntax } from './line-form.ts';
-import { type FoundSignature, hashOf, lineAt } from './found-signature.ts';
+import { type FoundSignature, hashOf } from './found-signature.ts';
 import { findSignatureLines, linesWith, type SignatureLine } from './signature-lines.ts';
 import { parseMark } from './signature-mark.ts';
 import { signingPlace } from './signing-place.ts';

@@ -11,8 +11,3 @@ export type FoundSignature =
 export function hashOf(...pieces: readonly string[]): string {
   return hash('sha256', pieces.join(''));
 }
-
-/** Number of the line an offset is in, from 1. */
-export function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length;
-}

@@ -1,8 +1,9 @@
 import canonicalize from 'canonicalize';
 import { SkeinError } from '../../core/errors.ts';
 import { isRecord } from '../../core/record.ts';
+import { lineAt } from '../line-counter.ts';
 import { readJson } from '../safe-json.ts';
-import { type FoundSignature, hashOf, lineAt } from './found-signature.ts';
+import { type FoundSignature, hashOf } from './found-signature.ts';
 import { countMembers, faultOfSize, scanMembers, type JsonSpan } from './json-members.ts';
 import { parseMark } from './signature-mark.ts';
 import { hasByteOrderMark } from './signature-lines.ts';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { toFailure } from '../../core/errors.ts';
+import { messageOf } from '../../core/errors.ts';
 import { type PublicKey, readPublicKey } from './public-key.ts';
 import { readKeyFile } from './read-key-file.ts';
 
@@ -60,7 +60,7 @@ function stampOf(file: string): string {
     return [file, ino, size, mtimeMs, ctimeMs].join(' ');
   } catch (error) {
     // Whatever it is, reading the file says it.
-    return `${file} ${toFailure(error).message}`;
+    return `${file} ${messageOf(error)}`;
   }
 }
 
@@ -79,6 +79,6 @@ function readTrusted(file: string, onWarning: KeySetOptions['onWarning']): [stri
     }
     return [[key.fingerprint, { ...key, file }]];
   } catch (error) {
-    return passOver(toFailure(error).message);
+    return passOver(messageOf(error));
   }
 }

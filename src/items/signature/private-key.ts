@@ -1,12 +1,12 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { writeDurably } from '../../core/durable-file.ts';
 import { SkeinError } from '../../core/errors.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { keyPlaces } from './key-places.ts';
 import { readKeyFile } from './read-key-file.ts';
 import { createSigner, type Signer } from './signer.ts';
 import { trustKey } from './trust-key.ts';
-import { writeNewFile } from './write-new-file.ts';
 
 /** A key pair that was made: its private half in `file`, its public half in `publicFile`, which may be passed on. */
 export type NewKey = { readonly fingerprint: string; readonly file: string; readonly publicFile: string };
@@ -25,7 +25,7 @@ export function initKey(userSpace: string): NewKey {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const fingerprint = fingerprintOf(publicKey);
   const { file: publicFile } = trustKey(userSpace, { fingerprint, key: publicKey });
-  writeNewFile(file, privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(), 0o600);
+  writeDurably(file, privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(), { flag: 'wx', mode: 0o600 });
   return { fingerprint, file, publicFile };
 }
 

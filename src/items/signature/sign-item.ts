@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import { chmodSync, closeSync, fsyncSync, mkdtempSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { syncFolder, writeDurably } from '../../core/durable-file.ts';
 import { SkeinError, type SkeinErrorCode, toFailure } from '../../core/errors.ts';
 import type { ItemKind, SpaceName } from '../../core/item.ts';
 import type { ReadItem, Spaces } from '../spaces.ts';
@@ -9,7 +10,6 @@ import type { FormOf } from './item-verifier.ts';
 import { signText } from './sign-text.ts';
 import { hasByteOrderMark } from './signature-lines.ts';
 import type { Signer } from './signer.ts';
-import { writeNewFile } from './write-new-file.ts';
 
 /** An item that was signed. */
 export type SignedItem = {
@@ -92,7 +92,7 @@ function replaceFile({ kind, id, space, stamp }: ReadItem, text: string, spaces:
   try {
     const draft = join(draftFolder, basename(file));
     const mode = statSync(file).mode & 0o777;
-    writeNewFile(draft, text, mode);
+    writeDurably(draft, text, { flag: 'wx', mode });
     // The process's umask has taken from it.
     chmodSync(draft, mode);
     const now = spaces.find(kind, id, space)?.stamp;
@@ -103,17 +103,6 @@ function replaceFile({ kind, id, space, stamp }: ReadItem, text: string, spaces:
     syncFolder(dirname(file));
   } finally {
     rmSync(draftFolder, { recursive: true });
-  }
-}
-
-function syncFolder(folder: string): void {
-  // Windows can't sync a folder.
-  if (process.platform === 'win32') return;
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }
 

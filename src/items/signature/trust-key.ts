@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeDurably } from '../../core/durable-file.ts';
 import { SkeinError } from '../../core/errors.ts';
 import { keyPlaces } from './key-places.ts';
 import { type PublicKey, readPublicKey, writePublicKey } from './public-key.ts';
 import { readKeyFile } from './read-key-file.ts';
-import { writeNewFile } from './write-new-file.ts';
 
 /** A key among the trusted ones of a space; `added` is false if it was there before. */
 export type TrustedFile = { readonly fingerprint: string; readonly file: string; readonly added: boolean };
@@ -22,7 +22,7 @@ export function trustKey(space: string, key: PublicKey): TrustedFile {
   const file = join(trusted, `${key.fingerprint}.pem`);
   const known = readKeyFile(file);
   if (known === undefined) {
-    writeNewFile(file, writePublicKey(key), 0o644);
+    writeDurably(file, writePublicKey(key), { flag: 'wx', mode: 0o644 });
     return { fingerprint: key.fingerprint, file, added: true };
   }
   if (readPublicKey(known.text, file).key.equals(key.key)) return { fingerprint: key.fingerprint, file, added: false };

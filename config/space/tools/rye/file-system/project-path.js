@@ -4,8 +4,8 @@ import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
-// What the runtime keeps for itself, what it is configured by, and the tools and directives it runs: a model must not
-// change the rules it works under, nor write itself a tool that runs outside of them.
+// What a runtime keeps for itself, what it is configured by, and the tools and directives it runs, in whatever folder that is a
+// project: a model must not change the rules that it or others work under, nor write a tool that runs outside of them.
 const SPACE = '.ai';
 // What git is configured by, which can name programs that everybody's next git command runs.
 const GIT = '.git';
@@ -72,16 +72,22 @@ function refuseOutside(root, target, path) {
 /** Both what was asked for and where it leads. */
 function refuseProtected(root, { file, wanted, path }) {
   const isIn = (folder) => isInside(folder, file) || isInside(folder, wanted);
-  if (spacesIn(root).some(isIn)) throw refusal(path, `the runtime (${SPACE})`);
+  const isNamed = (name) => hasPart(root, file, name) || hasPart(root, wanted, name);
+  if (isNamed(SPACE) || spacesIn(root).some(isIn)) throw refusal(path, `the runtime (${SPACE})`);
   if (codeIn(root).some(isIn)) throw refusal(path, 'the runtime, which is installed there,');
-  if (isOfGit(root, file) || isOfGit(root, wanted)) throw refusal(path, `git (${GIT})`);
+  if (isNamed(GIT) || isOfRepository(root, file) || isOfRepository(root, wanted)) throw refusal(path, `git (${GIT})`);
 }
 
 function refusal(path, owner) {
   return new Error(`${path} belongs to ${owner} and is not written by this tool`);
 }
 
-/** The project's space, and the user's if that lies in the project as well. Either may be a link itself. */
+/** Whether a folder on the way is named so, or the file itself. */
+function hasPart(root, target, name) {
+  return relative(root, target).toLowerCase().split(sep).includes(name);
+}
+
+/** Where the project's space and the user's lie in the project under other names: either may be a link. */
 function spacesIn(root) {
   const spaces = [join(root, SPACE), userSpace()];
   const real = spaces.filter((space) => existsSync(space)).map((space) => realpathSync.native(space));
@@ -105,9 +111,8 @@ function codeIn(root) {
 /** Where this file lies in what ships, or in its source; anywhere else it is somebody's copy. */
 const SHIPPED = /^(.+)[\\/]config[\\/]space[\\/]tools[\\/]rye[\\/]file-system$/;
 
-/** Whether a file lies in `.git`, of whatever folder, or in a repository under another name, to which `.git` may lead. */
-function isOfGit(root, target) {
-  if (relative(root, target).toLowerCase().split(sep).includes(GIT)) return true;
+/** Whether a file lies in a repository under another name than `.git`, which may lead to it. */
+function isOfRepository(root, target) {
   return upTo(root, dirname(target)).some((folder) => isRepository(folder, target));
 }
 
