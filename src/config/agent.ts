@@ -6,7 +6,7 @@ import { ASSEMBLIES, TIER_POLICIES } from '../core/assembly.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { Document } from './merge.ts';
 import { checkReasoning, reasoningSetting } from './reasoning.ts';
-import { parseSection, schemaVersion, section, strict } from './section.ts';
+import { parseSection, schemaVersion, section, strict, variableName } from './section.ts';
 
 /** USD per million tokens in the file, whole nano-USD per token inside. */
 const pricePerToken = z.number().min(0).max(1_000_000).transform(usdPerMillionToNano);
@@ -26,8 +26,6 @@ const price: z.ZodType<ModelPrice> = section({
     .transform((steps) => steps.toSorted((one, other) => one.tokens - other.tokens))
     .optional(),
 });
-
-const variableName = z.string().regex(/^[A-Za-z_]\w*$/, 'the name of an environment variable');
 
 /** How models call tools: in the provider's own way, or in the text they write. */
 const toolCalling = z.enum(['native', 'text']);
@@ -74,6 +72,8 @@ const tools = section({
   env: z.array(variableName).readonly(),
   /** Ranges of private addresses that `rye/core/primitives/http_client` may reach. */
   allow_private: z.array(z.union([z.cidrv4(), z.cidrv6()], 'a range of addresses such as 10.0.0.0/8')).readonly(),
+  /** Most tool processes of one worker at a time; calls beyond them wait. */
+  max_processes: z.int().min(1).max(1_000),
 });
 
 const agentSchema = section({

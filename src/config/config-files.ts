@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from '../core/errors.ts';
 import { CONFIG_NAMES, overridePlaces, TABLE_NAMES, type ConfigSources } from './layers.ts';
 
 /** Where users and projects may have config files: the folders, outer ones first. Most of them do not exist. */
@@ -27,6 +28,6 @@ function stampOfFile(file: string): string {
     return stats === undefined ? '' : [stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(':');
   } catch (thrown) {
     // Reading the config will say what is wrong with it; here it is only not what it was.
-    return `unreadable: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
+    return `unreadable: ${messageOf(thrown)}`;
   }
 }

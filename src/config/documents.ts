@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { SkeinError } from '../core/errors.ts';
 import {
   CONFIG_NAMES,
-  findStrayFiles,
   overridePlaces,
   readLayers,
   TABLE_NAMES,
@@ -16,6 +15,7 @@ import {
 import { readParsedFiles, type ParsedFiles } from './parsed-files.ts';
 import { admitProjectHooks } from './project-hooks.ts';
 import { unifyPolicySpelling } from './retry-policy.ts';
+import { findStrayFiles } from './stray-files.ts';
 
 /** Every document of a configuration as it is merged, weakest first under each name. */
 export type Documents = {

@@ -39,6 +39,28 @@ describe('A setting that means nothing for its event type is refused with file a
   });
 });
 
+test.each([
+  [
+    'a new type',
+    'mine',
+    { ...MINE, payload_schema: { type: 'object', properties: { a: { type: 'strng' } } } },
+    'a.type',
+  ],
+  [
+    'a shipped type',
+    'usage',
+    { payload_schema: { properties: { a: { type: 'string', pattern: '(?=x)' } } } },
+    'a.pattern',
+  ],
+])('A payload_schema of %s that workers cannot use is refused with file and path', (_what, type, settings, path) => {
+  expect(() => load({ [type]: settings })).toThrow(
+    expect.objectContaining({
+      code: 'invalid_config',
+      where: { file: 'overrides.events', path: `event_types.${type}.payload_schema.properties.${path}` },
+    }),
+  );
+});
+
 describe('A setting is taken', () => {
   test.each([
     ['cognition_out', { emit_on_error: false }],

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { Criticality } from '../core/events.ts';
-import { SkeinError } from '../core/errors.ts';
+import { SkeinError, toFailure } from '../core/errors.ts';
+import { compileSchema } from '../core/json-schema/compile-schema.ts';
 import { parseSection, schemaVersion, section } from './section.ts';
 import type { Document } from './merge.ts';
 
@@ -35,7 +37,7 @@ type EventTypeConfig = EventsConfig['eventTypes'][string];
  * Parses `events.yaml`. An override may make a droppable event critical, never the reverse: recovery reads the critical
  * ones.
  *
- * @throws SkeinError `invalid_config`, also for a setting that means nothing for its type
+ * @throws SkeinError `invalid_config`, also for a setting that means nothing for its type and a schema that can't be used
  */
 export function parseEvents(document: Document, file: string, lower: EventsConfig | undefined): EventsConfig {
   const events = parseSection(eventsSchema, document, file);
@@ -47,8 +49,22 @@ export function parseEvents(document: Document, file: string, lower: EventsConfi
   for (const [type, settings] of Object.entries(events.eventTypes)) {
     const wrong = findMeaningless(type, settings);
     if (wrong) throw refusal(file, `event_types.${type}${wrong.path}`, wrong.message);
+    const { payloadSchema } = settings;
+    if (!isDeepStrictEqual(payloadSchema, lower?.eventTypes[type]?.payloadSchema))
+      checkSchema(payloadSchema, type, file);
   }
   return events;
+}
+
+/** As workers compile it: what they can't use must not be in force anywhere. */
+function checkSchema(schema: unknown, type: string, file: string): void {
+  try {
+    compileSchema(schema);
+  } catch (cause) {
+    const { message, where } = toFailure(cause);
+    const path = `event_types.${type}.payload_schema${where?.path?.replace('#', '').replaceAll('/', '.') ?? ''}`;
+    throw new SkeinError('invalid_config', message, { where: { file, path }, cause });
+  }
 }
 
 /** How an event is stored; a type the config does not know is critical, so that it is not lost. */

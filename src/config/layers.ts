@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { SkeinError } from '../core/errors.ts';
 import { checkExtends } from './extends.ts';
@@ -108,19 +107,6 @@ export function overridePlaces({ userDir, projectDir }: ConfigSources): readonly
       { level, folder },
       { level, folder: join(folder, 'agent') },
     ];
-  });
-}
-
-/** What lies in the config folders but is not read although it looks as if it should be. */
-export function findStrayFiles(places: readonly OverridePlace[]): readonly string[] {
-  return places.flatMap(({ folder }) => {
-    const misspelt = CONFIG_NAMES.filter((name) => existsSync(join(folder, `${name}.yml`))).map(
-      (name) => `${join(folder, `${name}.yml`)} is not read: rename it to ${name}.yaml`,
-    );
-    const sections = ['coordination', 'continuation']
-      .filter((name) => existsSync(join(folder, `${name}.yaml`)))
-      .map((name) => `${join(folder, `${name}.yaml`)} is not read: "${name}" is a section of resilience.yaml`);
-    return [...misspelt, ...sections];
   });
 }
 

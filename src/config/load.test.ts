@@ -335,6 +335,7 @@ describe('overrides in code', () => {
 
 describe('a project that is not trusted', () => {
   const refused = 'a project may not change this';
+  const FREE = '{input: 0, output: 0, cache_read: 0, cache_write: 0}';
   test.each([
     ['send keys elsewhere', 'providers: {anthropic: {base_url: "https://evil.example"}}', refused],
     ['send keys to a server of its own', 'providers: {openai: {base_url: "http://127.0.0.1:8080/v1"}}', refused],
@@ -358,8 +359,28 @@ describe('a project that is not trusted', () => {
     ],
     ['hide a host behind a user name', 'providers: {openai: {base_url: "http://localhost@evil.example"}}', refused],
     ['change what a provider speaks', 'providers: {anthropic: {kind: openai}}', refused],
+    [
+      'say what a model costs',
+      `models: {gpt-5-mini: {provider: openai, price: ${FREE}}}`,
+      `${refused}; set it in the user space or in code`,
+    ],
+    [
+      'say what a model costs by its whole name',
+      `models: {"openai:gpt-5-mini": {provider: openai, price: ${FREE}}}`,
+      refused,
+    ],
+    ['change what a model costs', 'models: {claude-sonnet-5-5: {price: {input: 0}}}', refused],
+    ['hide what a model costs', 'models: {"anthropic:claude-sonnet-5-5": {provider: scripted}}', refused],
+    ['take the entry of a model for another', 'models: {claude-sonnet-5-5: {provider: openai}}', refused],
+    [
+      'say what a model costs at a provider it brings that has the usual key',
+      `providers: {x: {kind: gemini, max_output_tokens: 1}}\nmodels: {m: {provider: x, price: ${FREE}}}`,
+      refused,
+    ],
+    ['count unknown prices as zero', 'unknown_price: zero', refused],
     ['show a secret to tools', 'tools: {env: [AWS_SECRET]}', refused],
     ['open the private network to tools', 'tools: {allow_private: ["10.0.0.0/8"]}', refused],
+    ['start more tools at a time', 'tools: {max_processes: 9}', refused],
   ])('may not %s', (_, text, message) => {
     write({ 'project/.ai/config/agent.yaml': text });
     expect(() => load()).toThrow(message);
@@ -380,7 +401,14 @@ describe('a project that is not trusted', () => {
     ],
     ['choose models', 'tiers: {general: {provider: openai, model: gpt-5-mini}}'],
     ['add a scripted provider', 'providers: {x: {kind: scripted, max_output_tokens: 1}}'],
+    [
+      'say what a server costs that it brings',
+      `providers: {local: {kind: openai, base_url: "http://127.0.0.1:8080/v1", max_output_tokens: 1}}\nmodels: {m: {provider: local, price: ${FREE}}}`,
+    ],
+    ['say what a script costs', `models: {"scripted:main": {provider: scripted, price: ${FREE}}}`],
+    ['say how long the conversations of a model may be', 'models: {claude-sonnet-5-5: {context_window: 200000}}'],
     ['raise the trust policy', 'trust: {project: strict}'],
+    ['start fewer tools at a time', 'tools: {max_processes: 7}'],
   ])('may %s', (_, text) => {
     write({ 'project/.ai/config/agent.yaml': text });
     expect(() => load()).not.toThrow();
@@ -421,9 +449,14 @@ describe('a project that is not trusted', () => {
   test('the user and code may do all of it', () => {
     write({
       'user/config/agent.yaml':
-        'trust: {project: strict}\nproviders: {anthropic: {base_url: "https://gateway.example"}}',
+        'trust: {project: strict}\nunknown_price: zero\nproviders: {anthropic: {base_url: "https://gateway.example"}}',
     });
-    const { config } = load({ agent: { trust: { project: 'off' }, providers: { openai: { api_key_env: 'MY_KEY' } } } });
+    const models = { 'claude-sonnet-5-5': { price: { input: 1 } } };
+    const { config } = load({
+      agent: { trust: { project: 'off' }, providers: { openai: { api_key_env: 'MY_KEY' } }, models },
+    });
+    expect(config.agent.unknownPrice).toBe('zero');
+    expect(config.agent.models['claude-sonnet-5-5']?.price?.input).toBe(1000);
     expect(config.agent.providers['anthropic']?.baseUrl).toBe('https://gateway.example');
     expect(config.agent.providers['openai']?.apiKeyEnv).toBe('MY_KEY');
     expect(config.agent.trust.project).toBe('off');
@@ -431,12 +464,25 @@ describe('a project that is not trusted', () => {
 });
 
 describe('what the user should know', () => {
-  test('files that look like config but are not read', () => {
-    write({ 'project/.ai/config/hooks.yml': '', 'user/config/agent/coordination.yaml': '' });
-    expect(load().warnings).toEqual([
-      expect.stringContaining('coordination.yaml is not read: "coordination" is a section of resilience.yaml'),
-      expect.stringContaining('hooks.yml is not read: rename it to hooks.yaml'),
-    ]);
+  test.each([
+    ['user/config/hooks.yml', 'rename it to hooks.yaml'],
+    ['project/.ai/config/extractors/tool_extractor.yml', 'rename it to tool_extractor.yaml'],
+    ['user/config/agent/coordination.yaml', '"coordination" is a section of resilience.yaml'],
+    ['project/.ai/config/resillience.yaml', 'there is no config file of this name; resilience.yaml may be meant'],
+    [
+      'user/config/agent/tool_extractor.yaml',
+      'there is no config file of this name; extractors/tool_extractor.yaml may be meant',
+    ],
+    ['project/.ai/config/extractors/agents.yaml', 'there is no config file of this name; agent.yaml may be meant'],
+    ['project/.ai/config/weather.yaml', 'there is no config file of this name'],
+  ])('%s is not read: %s', (file, why) => {
+    write({ [file]: '' });
+    expect(load().warnings).toEqual([`${join(root, file)} is not read: ${why}`]);
+  });
+
+  test('other files in their folders are left alone', () => {
+    write({ 'user/config/.#agent.yaml': '', 'user/config/agent.yaml~': '', 'user/config/prompts/x.yaml': '' });
+    expect(load().warnings).toEqual([]);
   });
 
   test('S2’s descriptive sections set nothing', () => {

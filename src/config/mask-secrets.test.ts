@@ -36,7 +36,19 @@ describe('Masked is', () => {
       ['--token', '--verbose'],
       ['--token', '--verbose'],
     ],
-  ])('the value of an option: %j', (args, shown) => {
+    [
+      ['run', '-e', 'GITHUB_PERSONAL_ACCESS_TOKEN=hunter2', '--rm', '--env=DB_PASSWORD=hunter2', 'image'],
+      ['run', '-e', 'GITHUB_PERSONAL_ACCESS_TOKEN=***', '--rm', '--env=DB_PASSWORD=***', 'image'],
+    ],
+    [
+      ['https://h/mcp', '--header', 'Authorization: Bearer hunter2', '--header=X-Api-Key:hunter2', 'Accept: text/html'],
+      ['https://h/mcp', '--header', 'Authorization: ***', '--header=X-Api-Key:***', 'Accept: text/html'],
+    ],
+    [
+      ['-c', `login sk-ant-${'a1'.repeat(10)} && curl -H "x: Bearer ${'b2'.repeat(10)}"`],
+      ['-c', 'login *** && curl -H "x: ***"'],
+    ],
+  ])('a secret among arguments: %j', (args, shown) => {
     expect(maskSecrets({ servers: { s: { args } } })).toEqual({ servers: { s: { args: shown } } });
   });
 });
@@ -48,6 +60,7 @@ test.each([
   { limits: { tokens: 200_000, max_tokens: 3 } },
   { path: 'error.message', value: '(?i)rate limit|@someone' },
   { url: 'https://example.com/mcp?page=2' },
+  { args: ['-e', 'LOG_LEVEL=debug', '-y', '@scope/server@1.0.0', '--max_tokens=3', 'say: token'] },
 ])('%j names no secret and stays as it is', (document) => {
   expect(maskSecrets(document)).toEqual(document);
 });

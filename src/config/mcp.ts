@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import { SkeinError } from '../core/errors.ts';
 import type { Document } from './merge.ts';
-import { parseSection, schemaVersion, section } from './section.ts';
-
-const variableName = z.string().regex(/^[A-Za-z_]\w*$/, 'the name of an environment variable');
+import { parseSection, schemaVersion, section, variableName } from './section.ts';
 
 /** Part of item ids and capabilities, where a dot would look like a slash. */
 const serverName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/, 'up to 32 letters, digits, _ and -');

@@ -6,11 +6,13 @@ import type { Extractor, FieldSpec } from './extractors.ts';
 import type { Layer } from './layers.ts';
 import type { McpConfig, McpServerConfig } from './mcp.ts';
 import type { Document } from './merge.ts';
+import { entryOf } from './model-entry.ts';
 
 /**
  * What a project's `agent.yaml` may not do. A project is often somebody else's: it must not send the user's API keys to
- * a server of its choice, name other secrets as keys, put more of the environment into prompts, let tools see or
- * reach more, or lower the user's trust policy. User space and code may.
+ * a server of its choice, name other secrets as keys, say what a model costs that is paid for (limits of money would
+ * bound nothing), put more of the environment into prompts, let tools see or reach more, or lower the user's trust
+ * policy. User space and code may.
  *
  * @throws SkeinError `invalid_config` with the setting's path.
  */
@@ -25,12 +27,34 @@ export function checkProjectAgent({ file, level }: Layer, before: AgentConfig, a
       throw refusal(file, `providers.${name}.base_url`);
     }
   }
+  const repriced = findRepriced(before, after);
+  if (repriced !== undefined) throw refusal(file, `models.${repriced}.price`);
+  if (after.unknownPrice === 'zero' && before.unknownPrice !== 'zero') throw refusal(file, 'unknown_price');
   if (after.inputEnv.some((name) => !before.inputEnv.includes(name))) throw refusal(file, 'input_env');
   if (!isSubset(after.tools.env, before.tools.env)) throw refusal(file, 'tools.env');
   if (!isSubset(after.tools.allowPrivate, before.tools.allowPrivate)) throw refusal(file, 'tools.allow_private');
+  if (after.tools.maxProcesses > before.tools.maxProcesses) throw refusal(file, 'tools.max_processes');
   for (const space of SPACE_NAMES) {
     if (STRICTNESS[after.trust[space]] < STRICTNESS[before.trust[space]]) throw refusal(file, `trust.${space}`);
   }
+}
+
+/** A model in `models` whose price is another than before, at a provider that may cost money. */
+function findRepriced(before: AgentConfig, after: AgentConfig): string | undefined {
+  const paid = Object.keys(after.providers).filter((name) => mayCost(name, before, after));
+  const isRepriced = (key: string, provider: string): boolean => {
+    const model = key.startsWith(`${provider}:`) ? key.slice(provider.length + 1) : key;
+    const [old, now] = [before, after].map((agent) => entryOf({ provider, model }, agent)?.price);
+    return !isDeepStrictEqual(old, now);
+  };
+  return Object.keys(after.models).find((key) => paid.some((provider) => isRepriced(key, provider)));
+}
+
+/** Not scripts, nor a server on this machine that the project has added and that gets no key. */
+function mayCost(name: string, before: AgentConfig, { providers }: AgentConfig): boolean {
+  const provider = providers[name];
+  if (provider === undefined || provider.kind === 'scripted') return false;
+  return Object.hasOwn(before.providers, name) || provider.baseUrl === undefined || hasKey(provider);
 }
 
 /**

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ErrorPlace } from '../core/errors.ts';
 import { SkeinError } from '../core/errors.ts';
+import { own } from '../core/record.ts';
 import type { Document } from './merge.ts';
 import { strict } from './section.ts';
 
@@ -159,10 +160,6 @@ function unify(value: unknown, path: readonly string[], place: ErrorPlace): unkn
 function isPolicy(path: readonly string[]): boolean {
   const key = path.at(-1);
   return key === 'retry_policy' || key === 'fallback' || path.at(-2) === 'policies';
-}
-
-function own<Value>(map: Readonly<Record<string, Value>>, key: string): Value | undefined {
-  return Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
 function at(place: ErrorPlace, key: string): ErrorPlace {

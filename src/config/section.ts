@@ -1,20 +1,17 @@
 import * as z from 'zod';
+import { camelCase, type CamelCase } from '../core/camel-case.ts';
 import type { ErrorPlace } from '../core/errors.ts';
 import { SkeinError } from '../core/errors.ts';
 
-type CamelCase<Key extends string> = Key extends `${infer Head}_${infer Tail}`
-  ? `${Head}${Capitalize<CamelCase<Tail>>}`
-  : Key;
-
 /** An object type with its keys in camelCase; nested objects are sections of their own and stay as they are. */
-export type CamelKeys<Fields> = { readonly [Key in keyof Fields as CamelCase<Key & string>]: Fields[Key] };
+export type CamelKeys<Fields> = { readonly [Key in keyof Fields as CamelCase<Key>]: Fields[Key] };
 
 /** Schema of one section of a config file. */
 export type Section<Shape extends z.ZodRawShape> = z.ZodType<CamelKeys<z.output<z.ZodObject<Shape, z.core.$strict>>>>;
 
 /**
- * A map with exactly these keys: snake_case in the file, camelCase in what it parses to. The only place where the two
- * spellings meet. An unknown key is refused with the list of the allowed ones.
+ * A map with exactly these keys: snake_case in the file, camelCase in what it parses to. An unknown key is refused with the
+ * list of the allowed ones.
  */
 export function section<const Shape extends z.ZodRawShape>(shape: Shape): Section<Shape> {
   return strict(shape).transform((fields) => camelKeys(fields));
@@ -34,6 +31,9 @@ export function strict<const Shape extends z.ZodRawShape>(shape: Shape): z.ZodOb
 export const schemaVersion: z.ZodLiteral<'1.0.0'> = z.literal('1.0.0', {
   error: 'unknown schema_version; this release reads "1.0.0" (a text, in quotes)',
 });
+
+/** In a file stands the name of a variable, never a secret itself. */
+export const variableName = z.string().regex(/^[A-Za-z_]\w*$/, 'the name of an environment variable');
 
 /**
  * Parses a config document.
@@ -84,10 +84,6 @@ function readOwn(parent: unknown, key: PropertyKey): unknown {
 function camelKeys<Fields extends object>(fields: Fields): CamelKeys<Fields> {
   const renamed = Object.entries(fields).map(([key, value]) => [camelCase(key), value] as const);
   return Object.fromEntries(renamed) as CamelKeys<Fields>; // each key renamed as the type says, values unchanged
-}
-
-function camelCase(key: string): string {
-  return key.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function quoted(keys: readonly string[]): string {

@@ -1,7 +1,7 @@
 import { existsSync, watch, type FSWatcher } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Clock, Timer } from '../core/clock.ts';
-import { toFailure, type Failure } from '../core/errors.ts';
+import { type Failure, messageOf } from '../core/errors.ts';
 import { overrideFiles, overrideFolders, stampOf } from './config-files.ts';
 import { linksFrom } from './links-from.ts';
 import type { ConfigSources } from './layers.ts';
@@ -37,7 +37,7 @@ export function watchConfig({ sources, stamp, clock, changed, failed }: ConfigWa
   const fail = (thrown: unknown): void => {
     if (told) return;
     told = true;
-    const { message } = toFailure(thrown);
+    const message = messageOf(thrown);
     failed({ code: 'not_available', message: `Changes of the config files are not noticed: ${message}` });
   };
   const look = (): void => {

@@ -5,7 +5,7 @@ import type * as YamlPackage from 'yaml';
 import type { LineCounter, Node, ParsedNode } from 'yaml';
 import { codeOf } from '../core/code-of.ts';
 import type { SkeinErrorCode } from '../core/errors.ts';
-import { SkeinError } from '../core/errors.ts';
+import { SkeinError, messageOf } from '../core/errors.ts';
 import { visibleText } from '../core/visible-text.ts';
 
 type Yaml = typeof YamlPackage;
@@ -120,7 +120,7 @@ export function readText(file: string, space?: string): string | undefined {
   } catch (cause) {
     if (cause instanceof SkeinError) throw cause;
     if (isAbsent(cause)) return undefined;
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new SkeinError('invalid_config', `cannot read the file as UTF-8 text: ${reason}`, { where: { file }, cause });
   }
 }

@@ -11,6 +11,7 @@ import { createProviders, type ModelBinding } from '../../src/providers/provider
 import { priceOf } from '../../src/providers/pricing.ts';
 import { createAddressRule } from '../../src/tools/address-rules.ts';
 import { childEnv } from '../../src/tools/child-env.ts';
+import { createSlots } from '../../src/tools/slots.ts';
 import { assemblyOf } from './workers-at-work.ts';
 import { nameIn, outcome, SCHEMA_VERSION, shippedFile, valueAt, type Row, type State } from './row.ts';
 
@@ -69,6 +70,14 @@ async function countConnections({ config }: State): Promise<number> {
   return connections;
 }
 
+/** How many of two are let in. */
+function countIn(max: number): number {
+  const slots = createSlots(max);
+  let count = 0;
+  for (let asked = 0; asked < 2; asked++) slots.take(() => count++);
+  return count;
+}
+
 /** What decides where things stand, by what it remembers. */
 function statesOf(policy: TierPolicyName): unknown {
   return Object.keys(createTierPolicy(policy).state() as object); // a policy's state is an object
@@ -120,4 +129,5 @@ export const AGENT_ROWS: readonly Row[] = [
     to: () => ['127.0.0.0/8'],
     sees: ({ config }) => createAddressRule(config.agent.tools.allowPrivate)('127.0.0.1'),
   },
+  { path: 'tools.max_processes', to: () => 1, sees: ({ config }) => countIn(config.agent.tools.maxProcesses) },
 ];

@@ -23,7 +23,7 @@ export const CACHE_LIMIT_ROWS: readonly Row[] = [
   },
   {
     path: 'providers.anthropic.models.*',
-    to: () => 1024,
+    to: () => 8192,
     sees: (state, path) => marked(state, `${path.split('.').at(-1) ?? ''}-20260101`),
   },
 ];

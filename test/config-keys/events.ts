@@ -38,7 +38,7 @@ export const EVENT_ROWS: readonly Row[] = [
   { path: 'event_types.*.payload_schema.required[*]', sees: payloadFaults },
   {
     path: 'event_types.*.payload_schema.properties.**',
-    to: (value, path) => (path.endsWith('.type') ? otherType(value) : other(value)),
+    to: (value, path) => (/\.type(?:\[\d\])?$/.test(path) ? otherType(value) : other(value)),
     // A default says what a reader may assume: it checks nothing.
     sees: (state, path) => [payloadFaults(state, path), path.endsWith('.default') && shown('events')(state)],
   },

@@ -113,7 +113,10 @@ export function unexplainedLosses(state: State): number {
   const bench = host(state);
   let stops = 0;
   const tell: HostBench['host']['tell'] = ({ type }) => void (stops += type === 'FAILED' ? 1 : 0);
-  const lose = createWorkerLosses({ ...bench.host, tell }, { ask: unasked, abandon: unasked, lost: () => undefined });
+  const lose = createWorkerLosses(
+    { ...bench.host, tell },
+    { ask: unasked, abandon: unasked, lost: () => undefined, close: () => undefined },
+  );
   const failure = { code: 'worker_lost', message: 'gone' } as const;
   for (let worker = 0; ; worker++) {
     if (stops > 0) return worker;

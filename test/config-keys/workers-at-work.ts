@@ -202,7 +202,7 @@ export function underPressure({ config }: State): unknown {
   return [config, bare].map((each) =>
     observe(each, { directive: 'long' }, ({ settle, said }) => {
       settle();
-      return [said('spawn').length, said('succeed').length];
+      return [said('spawned').length, said('succeed').length];
     }),
   );
 }
