@@ -1,4 +1,5 @@
 import type { ToolDefinition } from '../core/conversation.ts';
+import { cutText } from '../core/cut-text.ts';
 import type { DeclaredOutput } from '../core/item.ts';
 import { failed, ok, type Result } from '../core/result.ts';
 
@@ -108,6 +109,5 @@ function kindOf(value: unknown): string {
 }
 
 function excerpt(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text;
+  return cutText(JSON.stringify(value) ?? String(value), 60);
 }

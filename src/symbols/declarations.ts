@@ -1,5 +1,5 @@
 import type { Node } from 'web-tree-sitter';
-import { declaredName, declaredType } from './declarators.ts';
+import { declaredNames, declaredType } from './declarators.ts';
 import { headOf } from './head.ts';
 import type { DeclarationRule, FileLink, Source, SymbolKind } from './language.ts';
 import { oneLine } from './one-line.ts';
@@ -86,15 +86,21 @@ const MAX_WAY = 300;
 const MAX_LINKS = 2000;
 
 function declare(node: Node, rule: DeclarationRule, visit: Visit): void {
+  declareOne(node, rule, visit);
+  const next = rule.chained === undefined ? null : node.childForFieldName(rule.chained);
+  if (next?.type === node.type && visit.depth < MAX_DEPTH) visitNode(next, { ...visit, depth: visit.depth + 1 });
+}
+
+function declareOne(node: Node, rule: DeclarationRule, visit: Visit): void {
   const wrapped = rule.wraps === undefined ? null : node.childForFieldName(rule.wraps);
   if (wrapped?.childForFieldName('body')) return visitNode(wrapped, visit);
   if (rule.needs !== undefined && !node.childForFieldName(rule.needs)) return;
   if (rule.nameless !== undefined && node.parent?.type !== rule.nameless.within) return;
-  const name = nameOf(node, rule);
-  if (rule.name !== undefined && !new RegExp(rule.name.only).test(name ?? '')) return;
+  const names = namesOf(node, rule);
+  if (rule.name !== undefined && !new RegExp(rule.name.only, 'u').test(names[0] ?? '')) return;
   const kind = inMembers(kindOf(node, rule), visit.inside);
   if (visit.found.lines.length <= MAX_LINES) show(node, { rule, kind, visit });
-  if (name !== undefined && !'mpn'.includes(kind) && isOwn(node, rule)) addName(name, visit.found);
+  if (!'mpn'.includes(kind) && isOwn(node, rule)) addNames(names, visit.found);
   if (rule.members) visitMembers(node, kind, visit);
 }
 
@@ -111,11 +117,12 @@ function isOwn(node: Node, { announced }: DeclarationRule): boolean {
   return announced === undefined || node.childForFieldName(announced) !== null;
 }
 
-function addName(name: string, { names }: Found): void {
-  if (names.size < MAX_NAMES) names.add(name);
+function addNames(more: readonly string[], { names }: Found): void {
+  for (const name of more) if (names.size < MAX_NAMES) names.add(name);
 }
 
-const PRIVATE = /(?:^|\s)(?:#|private )/;
+/** Among the words before the name. */
+const PRIVATE = /^(?:\w+ )*(?:#|private )/;
 
 function visitMembers(node: Node, kind: SymbolKind, visit: Visit): void {
   const type = node.childForFieldName('type');
@@ -141,6 +148,7 @@ function inMembers(kind: SymbolKind, inside: SymbolKind | undefined): SymbolKind
   return kind === 'v' ? 'p' : kind;
 }
 
-function nameOf(node: Node, { name }: DeclarationRule): string | undefined {
-  return node.childForFieldName(name?.field ?? 'name')?.text ?? declaredName(node);
+function namesOf(node: Node, { name }: DeclarationRule): readonly string[] {
+  const named = node.childrenForFieldName(name?.field ?? 'name');
+  return named.length > 0 ? named.map(({ text }) => text) : declaredNames(node);
 }

@@ -3,27 +3,30 @@ import type { Node } from 'web-tree-sitter';
 /** How many declarators may stand around a name. */
 const MAX_DECLARATORS = 12;
 
-/** The name of what is declared, which C wraps into how it is declared: `*f(int)` is a pointer, around a function, around `f`. */
-export function declaredName(node: Node): string | undefined {
-  const around = declaratorsOf(node);
-  return around.length < MAX_DECLARATORS ? around.at(-1)?.text : undefined;
+/** The names of what is declared, which C wraps into how it is declared: `*f(int)` is a pointer, around a function, around `f`. */
+export function declaredNames(node: Node): readonly string[] {
+  return node.childrenForFieldName('declarator').flatMap((outer) => {
+    const around = declaratorsFrom(outer);
+    return around.length < MAX_DECLARATORS ? (around.at(-1)?.text ?? []) : [];
+  });
 }
 
 /**
- * What that name is, by the type of the declarator next to it: `char *f(int)` is a function that returns a pointer,
+ * What the first of them is, by the type of the declarator next to it: `char *f(int)` is a function that returns a pointer,
  * `int (*f)(int)` a pointer to a function.
  */
 export function declaredType(node: Node): string | undefined {
-  return declaratorsOf(node).findLast(({ type }) => type.endsWith('declarator') && !SILENT.has(type))?.type;
+  const outer = node.childForFieldName('declarator');
+  return declaratorsFrom(outer).findLast(({ type }) => type.endsWith('declarator') && !SILENT.has(type))?.type;
 }
 
 /** They change nothing about what it is. */
 const SILENT = new Set(['parenthesized_declarator', 'attributed_declarator']);
 
 /** From the outside to the name. */
-function declaratorsOf(node: Node): Node[] {
+function declaratorsFrom(outer: Node | null): Node[] {
   const found: Node[] = [];
-  let at = node.childForFieldName('declarator');
+  let at = outer;
   while (at && found.length < MAX_DECLARATORS) {
     found.push(at);
     at = at.childForFieldName('declarator') ?? insideOf(at);

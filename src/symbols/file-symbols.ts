@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Parser, Tree } from 'web-tree-sitter';
+import { startOf } from '../core/cut-text.ts';
 import { visibleText } from '../core/visible-text.ts';
 import { type Declarations, readDeclarations } from './declarations.ts';
 import type { FileLink, Source } from './language.ts';
@@ -77,7 +78,7 @@ const MAX_IMPORTS = 400;
 function importLine(imports: readonly string[]): string[] {
   if (imports.length === 0) return [];
   const line = `< ${imports.join(', ')}`;
-  return [line.length > MAX_IMPORTS ? `${line.slice(0, MAX_IMPORTS - 1).toWellFormed()}…` : line];
+  return [line.length > MAX_IMPORTS ? `${startOf(line, MAX_IMPORTS - 1)}…` : line];
 }
 
 const NAME = /^[A-Za-z_$][\w$]{2,}$/;

@@ -1,4 +1,4 @@
-import { SkeinError } from '../core/errors.ts';
+import { SkeinError, messageOf } from '../core/errors.ts';
 import { openCacheFolder } from './cache-folder.ts';
 import { withoutSymbols } from './file-symbols.ts';
 import type { IndexedFile, ScanResult, SymbolRunner } from './symbol-task.ts';
@@ -51,7 +51,7 @@ async function parse(stale: ScanResult['stale'], parsing: Parsing): Promise<read
     const [first, ...others] = stale;
     if (others.length > 0) return await parseEach(stale, parsing);
     if (!first) throw error;
-    const problem = `parsing it failed (${error instanceof Error ? error.message : String(error)})`;
+    const problem = `parsing it failed (${messageOf(error)})`;
     return [{ ...first, content: '', ...withoutSymbols(first.path, problem) }];
   }
 }

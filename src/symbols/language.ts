@@ -13,6 +13,10 @@ export type DeclarationRule = {
   readonly noun?: RegExp;
   /** Node types that its head goes without, where they are in its body or the body of what is in there. */
   readonly without?: readonly string[];
+  /** The field of values that its head goes without, with what leads over to them: its own, or those of its declarators. */
+  readonly values?: string;
+  /** What stands in this field may be another one: `a = b = 1`. */
+  readonly chained?: string;
   /** Its members are declarations of their own, shown inside it. */
   readonly members?: true;
   /** It declares something for each child of this type, which is shown in its place. */
@@ -26,7 +30,7 @@ export type DeclarationRule = {
   readonly nameless?: { readonly within: string; readonly name: string };
   /** Without this field it is only announced: what other files mean by its name is declared elsewhere. */
   readonly announced?: string;
-  /** The field of its name, and which names are declarations; default: `name`, all. */
+  /** The field of its name, and which names are declarations, as a pattern with `u`; default: `name`, all. */
   readonly name?: { readonly field: string; readonly only: string };
 };
 

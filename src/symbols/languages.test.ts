@@ -70,8 +70,17 @@ describe('The symbols of a source file', () => {
       'copy one handler plain',
     ],
     ['what a macro stands before', 'void __init setup(void) {}\nclass API_X Widget : B {};', 'setup Widget'],
+    [
+      'all that one declaration declares',
+      'int one = 1, *two, three[3]; typedef int Four, *Five;',
+      'one two three Four Five',
+    ],
   ])('have as names what C++ declares for others: %s', async (_, text, names) => {
     expect((await symbolsOf('a.cpp', text)).names).toBe(names);
+  });
+
+  test('have as names what Go declares together', async () => {
+    expect((await symbolsOf('a.go', 'package a\nvar one, two = 1, 2\n')).names).toBe('one two');
   });
 
   test('have the words of the text as it is', async () => {
@@ -92,6 +101,8 @@ describe('A hostile source', () => {
     ['deep brackets', 'a.py', `x = ${'['.repeat(100_000)}`],
     ['classes in classes', 'a.ts', 'class A { b = class { x = 1; '.repeat(2000)],
     ['namespaces in namespaces', 'a.cpp', 'namespace a { '.repeat(5000)],
+    ['an assignment to many', 'a.py', `${'a = '.repeat(20_000)}1`],
+    ['blanks in a target', 'a.py', `a${' '.repeat(200_000)}.b = 1`],
     ['a long line', 'a.js', `var a = [${'1,'.repeat(400_000)}];function f() {}`],
     ['no end of a text', 'a.py', `"""${'a'.repeat(500_000)}`],
     ['control characters', 'a.ts', 'function f(a\u0000\u0007\u001b[31m) {}'],

@@ -47,6 +47,58 @@ describe('The files of a project', () => {
     });
   });
 
+  test('of a folder of a repository are left out by the rules above it, too', () => {
+    using bench = openSymbolsBench({
+      '.gitignore': '*.log\n',
+      'repo/.git/info/exclude': 'packages/app/mine.txt\n',
+      'repo/.gitignore': 'dist/\n/only-here\n*.tmp\npackages/app/here\n',
+      'repo/packages/.gitignore': '!kept.tmp\n/app/there\n',
+      'repo/packages/app/.gitignore': '!/there\n/own\n',
+      'repo/packages/app/dist/a.js': '',
+      'repo/packages/app/src/dist/a.js': '',
+      'repo/packages/app/mine.txt': '',
+      'repo/packages/app/only-here': '',
+      'repo/packages/app/a.tmp': '',
+      'repo/packages/app/kept.tmp': '',
+      'repo/packages/app/here': '',
+      'repo/packages/app/there': '',
+      'repo/packages/app/own': '',
+      'repo/packages/app/a.log': '',
+      'repo/packages/app/src/own': '',
+    });
+    expect(listFiles(join(bench.root, 'repo/packages/app'))).toEqual({
+      files: ['.gitignore', 'a.log', 'kept.tmp', 'only-here', 'src/own', 'there'],
+      leftOut: [],
+    });
+  });
+
+  test('of a folder that the repository above ignores are all there', () => {
+    using bench = openSymbolsBench({
+      '.git/config': '',
+      '.gitignore': '*\n',
+      'a/b/c.ts': '',
+      'a/b/.gitignore': 'd.ts',
+    });
+    expect(listFiles(join(bench.root, 'a/b')).files).toEqual(['.gitignore', 'c.ts']);
+  });
+
+  test('are ruled by no file above that is too large, or a link', () => {
+    using bench = openSymbolsBench({
+      '.git/config': '',
+      '.gitignore': `a.ts\n${'# much\n'.repeat(200_000)}`,
+      'a/rules.txt': 'b.ts\n',
+      'a/b/a.ts': '',
+      'a/b/b.ts': '',
+    });
+    symlinkSync('rules.txt', join(bench.root, 'a/.gitignore'));
+    expect(listFiles(join(bench.root, 'a/b'))).toEqual({
+      files: ['a.ts', 'b.ts'],
+      leftOut: [
+        { path: '../../.gitignore', reason: expect.stringContaining('its rules do not count: it has more than') },
+      ],
+    });
+  });
+
   test('are left out by rules in another encoding, too, and files with rules that do not count are named', () => {
     using bench = openSymbolsBench({
       '.gitignore': Buffer.from('# Schl\xfcssel\ndist/\n', 'latin1'),

@@ -1,11 +1,7 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../core/code-of.ts';
-import { type IgnoreRules, parseIgnoreRules } from './ignore-rules.ts';
-import { readProjectFile } from './project-file.ts';
-
-/** A file or folder that is not looked at, and why. */
-export type LeftOut = { readonly path: string; readonly reason: string };
+import { isIgnored, type LeftOut, type PlacedRules, readRules, rulesAbove } from './placed-rules.ts';
 
 /** The files of a project, by path relative to its root. */
 export type Listing = { readonly files: readonly string[]; readonly leftOut: readonly LeftOut[] };
@@ -21,15 +17,15 @@ const SKIPPED_PATHS = ['.ai/cache', '.ai/threads', '.ai/keys'];
 const SIGNING_KEY = /(?:^|\/)keys\/private\.pem$/;
 
 /**
- * All files of a project but those its `.gitignore` files and `.git/info/exclude` leave out, sorted. Links are not
- * followed. A folder that is ignored is not entered, as in git.
+ * All files of a project but those its `.gitignore` files and `.git/info/exclude`, and those above it in its repository,
+ * leave out, sorted. Links are not followed. A folder that is ignored is not entered, as in git.
  *
  * @param root the project's real root
  */
 export function listFiles(root: string): Listing {
-  const found: Found = { root, files: [], leftOut: [] };
-  const exclude = readRules('.git/info/exclude', found);
-  const pending: Folder[] = [{ path: '', depth: 0, rules: exclude ? [{ from: 0, says: exclude }] : [] }];
+  const { way, rules, leftOut } = rulesAbove(root);
+  const found: Found = { root, way, files: [], leftOut: [...leftOut] };
+  const pending: Folder[] = [{ path: '', depth: 0, rules }];
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     if (found.files.length >= MAX_FILES) {
       found.leftOut.push({ path: folder.path, reason: `more than ${MAX_FILES} files` });
@@ -48,24 +44,21 @@ export function isHidden(path: string): boolean {
   return isSkipped || SIGNING_KEY.test(lower) || lower.split('/').some((name) => SKIPPED.has(name));
 }
 
-type Found = { readonly root: string; readonly files: string[]; readonly leftOut: LeftOut[] };
+/** The `way` is what paths begin with for the rules. */
+type Found = { readonly root: string; readonly way: string; readonly files: string[]; readonly leftOut: LeftOut[] };
 
-/** Rules hold for what comes after `from` characters of a path. */
-type Placed = { readonly from: number; readonly says: IgnoreRules };
-
-/** A folder to look into; the rules of its own file come last, and decide first. */
-type Folder = { readonly path: string; readonly depth: number; readonly rules: readonly Placed[] };
+/** A folder to look into, and the rules of those above it. */
+type Folder = { readonly path: string; readonly depth: number; readonly rules: PlacedRules };
 
 function readFolder({ path, depth, rules }: Folder, found: Found): Folder[] {
   const entries = entriesOf(path, found);
   const prefix = path === '' ? '' : `${path}/`;
   const hasRules = entries.some((entry) => entry.name === '.gitignore' && entry.isFile());
-  const own = hasRules && readRules(`${prefix}.gitignore`, found);
-  const inForce = own ? [...rules, { from: prefix.length, says: own }] : rules;
+  const inForce = hasRules ? withOwnRules({ path: prefix, depth, rules }, found) : rules;
   const folders: Folder[] = [];
   for (const entry of entries) {
     const inside = prefix + entry.name;
-    if (isHidden(inside) || isIgnored(inside, entry.isDirectory(), inForce)) continue;
+    if (isHidden(inside) || isIgnored(found.way + inside, entry.isDirectory(), inForce)) continue;
     if (!isPlain(entry.name)) found.leftOut.push({ path: inside, reason: 'its name has control characters' });
     else if (entry.isFile()) found.files.push(inside);
     else if (!entry.isDirectory()) continue;
@@ -75,13 +68,11 @@ function readFolder({ path, depth, rules }: Folder, found: Found): Folder[] {
   return folders;
 }
 
-function isIgnored(path: string, isFolder: boolean, rules: readonly Placed[]): boolean {
-  for (let at = rules.length - 1; at >= 0; at--) {
-    const rule = rules[at];
-    const said = rule?.says(path.slice(rule.from), isFolder);
-    if (said !== undefined) return said === 'ignored';
-  }
-  return false;
+function withOwnRules({ path, rules }: Folder, { root, way, leftOut }: Found): PlacedRules {
+  const file = `${path}.gitignore`;
+  const { says, problem } = readRules(root, file);
+  if (problem !== undefined) leftOut.push({ path: file, reason: problem });
+  return says ? [...rules, { from: way.length + path.length, says }] : rules;
 }
 
 /** A name with a line break would be a line of the prompt. */
@@ -100,13 +91,3 @@ function entriesOf(path: string, { root, leftOut }: Found): Dirent[] {
     return [];
   }
 }
-
-/** Without a file that can be read there are no rules. Characters in another encoding spoil the rule that they are in, as in git. */
-function readRules(path: string, { root, leftOut }: Found): IgnoreRules | undefined {
-  const file = readProjectFile(root, path);
-  if (file?.bytes) return parseIgnoreRules(LENIENT.decode(file.bytes));
-  if (file?.kind === 'unusable') leftOut.push({ path, reason: `its rules do not count: ${file.reason}` });
-  return undefined;
-}
-
-const LENIENT = new TextDecoder();

@@ -4,7 +4,7 @@ import type { SymbolIndex } from '../core/assembly.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Changes, findChanges } from './find-changes.ts';
 import { LEGEND } from './legend.ts';
-import type { LeftOut } from './list-files.ts';
+import type { LeftOut } from './placed-rules.ts';
 import type { IndexedFile, SymbolRunner } from './symbol-task.ts';
 
 /** What an index works with. */

@@ -1,5 +1,5 @@
 import type { FileSymbols } from './file-symbols.ts';
-import type { LeftOut } from './list-files.ts';
+import type { LeftOut } from './placed-rules.ts';
 
 /** A file of the index. */
 export type IndexedFile = FileSymbols & {

@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import { cutText } from '../../core/cut-text.ts';
 import { RICH_KINDS, type PromptyAgent } from '../../core/prompty-agent.ts';
 import { REDACTED } from '../../core/redactor.ts';
 import { hasSecretWord } from '../../core/secret-names.ts';
@@ -46,7 +47,7 @@ export function describeResult(
 
 /** A text as an attribute. */
 export function clip(text: string): string {
-  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT).toWellFormed()}…`;
+  return cutText(text, MAX_TEXT);
 }
 
 /** A copy without the members whose names say that they are secret, made without running anything of the value's own. */

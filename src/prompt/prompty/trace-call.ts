@@ -1,4 +1,4 @@
-import { toFailure } from '../../core/errors.ts';
+import { messageOf } from '../../core/errors.ts';
 import type { SpanAttributes, TraceSpan } from './tracer.ts';
 import type { SpanStarter } from './tracers.ts';
 
@@ -53,7 +53,7 @@ function described(describe: () => SpanAttributes): SpanAttributes {
   try {
     return describe();
   } catch (error) {
-    return { 'prompty.undescribed': toFailure(error).message };
+    return { 'prompty.undescribed': messageOf(error) };
   }
 }
 

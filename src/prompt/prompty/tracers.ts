@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { toFailure } from '../../core/errors.ts';
+import { messageOf } from '../../core/errors.ts';
 import { REDACTED, type Redactor } from '../../core/redactor.ts';
 import { clip } from './describe-call.ts';
 import type { SpanAttributes, Tracer, TraceSpan } from './tracer.ts';
@@ -29,7 +29,7 @@ export function createTracers(
 ): { readonly tracers: Tracers; readonly spans: SpanStarter } {
   const registered = new Map<string, Tracer>();
   const attempt = <Result>(name: string, call: () => Result): Result | undefined => {
-    const fail = (error: unknown): void => tellProblem({ tracer: name, message: toFailure(error).message }, onProblem);
+    const fail = (error: unknown): void => tellProblem({ tracer: name, message: messageOf(error) }, onProblem);
     try {
       const result = call();
       // A tracer may be written with async functions; nobody else waits for them.
@@ -75,7 +75,7 @@ function tellProblem(problem: TracerProblem, onProblem: (problem: TracerProblem)
     onProblem(problem);
   } catch (error) {
     const told = `The tracer "${problem.tracer}" failed: ${problem.message}`;
-    process.emitWarning(`${told}; so did onTracerProblem: ${toFailure(error).message}`);
+    process.emitWarning(`${told}; so did onTracerProblem: ${messageOf(error)}`);
   }
 }
 

@@ -11,7 +11,8 @@ import type { AssemblyInput, TierContent } from './assemble-input.ts';
 import { contents, isSameSource, render, type Rendered, type TierSources } from './assemble-items.ts';
 import { fileTree, joinFiles } from './blocks.ts';
 import { joinTier, symbolList, type Joined } from './join-tier.ts';
-import { createTreeEntries, isTree } from './tree-entries.ts';
+import { isTree } from './policy-keys.ts';
+import { createTreeEntries } from './tree-entries.ts';
 
 /** What of a session goes into its prompt. */
 export type Gathered = {
@@ -97,7 +98,9 @@ export function createGatherer({ counter, repeats = 'never', placed = [] }: Gath
       return {
         tieredContent: contentOf as Gathered['tieredContent'], // one for each key
         ...gatherTail({ placement, tail: assignment.tail, known, selected }),
-        fileTree: placement.flat().some(isTree) ? '' : fileTree(sources.files.tree(), sources.files.isCut?.()),
+        fileTree: placement.flat().some(({ item }) => isTree(item.key))
+          ? ''
+          : fileTree(sources.files.tree(), sources.files.isCut?.()),
         symbolLegend: sources.symbols.legend(),
       };
     },

@@ -1,7 +1,7 @@
 import type { HistoryMessage } from '../../core/assembly.ts';
 import type { TierContent } from './assemble-input.ts';
 import type { Rendered } from './assemble-items.ts';
-import { isTree } from './tree-entries.ts';
+import { isTree } from './policy-keys.ts';
 
 /** A tier that was joined, and of what. */
 export type Joined = { readonly entries: readonly Rendered[]; readonly content: TierContent<HistoryMessage> };
@@ -53,7 +53,7 @@ function runs(entries: readonly Rendered[]): readonly (readonly Rendered[])[] {
 }
 
 function join(entries: readonly Rendered[]): TierContent<HistoryMessage> {
-  const tree = entries.filter(isTree).map(({ text }) => text);
+  const tree = entries.filter(({ item }) => isTree(item.key)).map(({ text }) => text);
   const textsOf = (kind: string): string[] =>
     entries.filter(({ item }) => item.key.startsWith(kind)).map(({ text }) => text);
   return {

@@ -2,6 +2,7 @@ import type { TokenCounter } from '../../core/assembly.ts';
 import type { Rendered } from './assemble-items.ts';
 import { fileTree, fileTreeChanges, listedPaths } from './blocks.ts';
 import { FILE_TREE_CHANGES_HEADER, FILE_TREE_HEADER } from './headers.ts';
+import { isTree } from './policy-keys.ts';
 
 /** The key of the list of all files, where it is an item. */
 export const TREE_KEY = 'tree:files';
@@ -21,7 +22,7 @@ export function createTreeEntries(counter: TokenCounter): TreeEntries {
     const used = new Map<string, Rendered>();
     let before: Rendered | undefined;
     const show = (entry: Rendered): Rendered => {
-      if (!isTree(entry)) return entry;
+      if (!isTree(entry.item.key)) return entry;
       const name = `${before?.item.hash} ${entry.item.hash}`;
       const shown = before ? (changes.get(name) ?? changed(before, entry, counter)) : entry;
       used.set(name, shown);
@@ -32,11 +33,6 @@ export function createTreeEntries(counter: TokenCounter): TreeEntries {
     changes = used;
     return shown;
   };
-}
-
-/** Whether an entry is a list of files. */
-export function isTree({ item }: Rendered): boolean {
-  return item.key.startsWith('tree:');
 }
 
 function changed(before: Rendered, entry: Rendered, { count }: TokenCounter): Rendered {

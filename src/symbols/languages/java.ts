@@ -20,8 +20,8 @@ export const java: Language = {
     constructor_declaration: { kind: 'm', until: ['body'] },
     compact_constructor_declaration: { kind: 'm', until: ['body'] },
     annotation_type_element_declaration: { kind: 'm' },
-    field_declaration: { kind: 'p', until: ['value'] },
-    constant_declaration: { kind: 'p', until: ['value'] },
+    field_declaration: { kind: 'p', values: 'value' },
+    constant_declaration: { kind: 'p', values: 'value' },
   },
   transparent: ['enum_body_declarations'],
   imports: { import_declaration: fromImport },
@@ -30,7 +30,7 @@ export const java: Language = {
   implicit: true,
 };
 
-const IMPORT = /^import\s+(static\s+)?([\w.]+?)(\.\*)?\s*;?$/;
+const IMPORT = /^import\s+(static\s+)?([^\s;*]+?)(\.\*)?\s*;?$/;
 
 /** A static import names a member of the class that is meant. */
 function fromImport({ text }: ImportText): ImportNames | undefined {

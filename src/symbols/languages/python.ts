@@ -1,5 +1,9 @@
 import { type FileLink, type ImportNames, type ImportText, type Language, nounOf } from '../language.ts';
 
+const NAME = '[\\p{L}\\p{N}_]+';
+/** A name, or several that get one each. */
+const TARGET = `^[([]?\\s*\\*?${NAME}(?:\\s*,\\s*\\*?${NAME})*(?:\\s*,)?\\s*[)\\]]?$`;
+
 /** Python 3, and its stub files. */
 export const python: Language = {
   name: 'python',
@@ -7,7 +11,7 @@ export const python: Language = {
   declarations: {
     class_definition: { kind: 'c', noun: nounOf('class'), until: ['body'], members: true },
     function_definition: { kind: 'f', noun: nounOf('def'), until: ['body'] },
-    assignment: { kind: 'v', until: ['right'], name: { field: 'left', only: '^\\w+$' } },
+    assignment: { kind: 'v', until: ['right'], chained: 'right', name: { field: 'left', only: TARGET } },
     type_alias_statement: { kind: 't', noun: nounOf('type') },
   },
   transparent: [
@@ -20,6 +24,10 @@ export const python: Language = {
     'except_clause',
     'finally_clause',
     'with_statement',
+    'for_statement',
+    'while_statement',
+    'match_statement',
+    'case_clause',
     'block',
   ],
   imports: { import_statement: fromImport, import_from_statement: fromModule },
@@ -32,7 +40,8 @@ function fromImport({ text }: ImportText): ImportNames {
   return { shown, links: shown.map((name) => [name.replaceAll('.', '/')]) };
 }
 
-const FROM = /^from\s+(\S+)\s+import\b/;
+/** Around dots there may be no space. */
+const FROM = /^from[\s\\]*(\.+(?=[\s\\]*import\b)|[^\s\\]+(?=[\s\\]))[\s\\]*import\b/;
 
 /** What is imported from a package may be a module of it. */
 function fromModule({ text }: ImportText): ImportNames | undefined {
@@ -45,7 +54,7 @@ function fromModule({ text }: ImportText): ImportNames | undefined {
 }
 
 function namesOf(list: string): string[] {
-  return list.split(',').flatMap((part) => /[\w.*]+/.exec(part)?.[0] ?? []);
+  return list.split(',').flatMap((part) => /[\p{L}\p{N}_.*]+/u.exec(part)?.[0] ?? []);
 }
 
 /** `..a.b` starts in the folder above. */

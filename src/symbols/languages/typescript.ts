@@ -45,15 +45,24 @@ export const typescript: Language = {
     assignment_expression: {
       kind: 'v',
       until: ['right'],
+      chained: 'right',
       kindBy: { field: 'right', kinds: FUNCTIONS },
-      name: { field: 'left', only: '^(?:module\\.exports|exports\\.\\w+|[A-Z]\\w*(?:\\.prototype)?\\.\\w+)$' },
+      name: { field: 'left', only: '^(?:module\\.exports|exports\\.[\\w$]+|[A-Z]\\w*(?:\\.prototype)?\\.\\w+)$' },
     },
     internal_module: { kind: 'n', noun: nounOf('namespace|module'), until: ['body'], members: true },
     module: { kind: 'n', noun: nounOf('namespace|module'), until: ['body'], members: true },
   },
-  transparent: ['export_statement', 'ambient_declaration', 'expression_statement'],
+  // The block is that of `declare global`.
+  transparent: [
+    'export_statement',
+    'ambient_declaration',
+    'expression_statement',
+    'import_statement',
+    'statement_block',
+  ],
   imports: {
     import_statement: fromSource,
+    import_require_clause: fromSource,
     export_statement: fromSource,
     variable_declarator: fromRequire,
   },

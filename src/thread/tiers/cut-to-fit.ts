@@ -1,10 +1,10 @@
 /** Chooses paths by the tokens that each takes, so that together they take no more than there is room for. */
 export type Cut = (sizes: readonly (readonly [path: string, tokens: number])[], room: number) => ReadonlySet<string>;
 
-/** What was chosen stays while there is this much room: where an end is near, a few tokens more or less change nothing. */
+/** What was chosen stays until it takes this much of the room: where an end is near, a few tokens more or less change nothing. */
 const SLACK = 1.1;
 
-/** Makes the {@link Cut} of one session. Of too many, those nearest to the root are taken, and those that were before. */
+/** Makes the {@link Cut} of one session. Of too many, those that were taken before are taken first, then those nearest to the root. */
 export function createCut(): Cut {
   let before: ReadonlySet<string> = new Set();
   return (sizes, room) => {
@@ -17,13 +17,14 @@ export function createCut(): Cut {
 type Sizes = Parameters<Cut>[0];
 
 function fitting(sizes: Sizes, room: number, before: ReadonlySet<string>): Sizes {
-  const rankOf = (path: string): number => (before.has(path) ? 0 : path.split('/').length);
+  const shown = sizes.reduce((sum, [path, tokens]) => (before.has(path) ? sum + tokens : sum), 0);
+  const allStay = shown <= room * SLACK;
   let taken = 0;
   return sizes
-    .map(([path, tokens]) => ({ path, tokens, rank: rankOf(path) }))
-    .toSorted((one, other) => one.rank - other.rank)
-    .flatMap(({ path, tokens, rank }) => {
-      if (taken + tokens > (rank === 0 ? room * SLACK : room)) return [];
+    .map(([path, tokens]) => ({ path, tokens, isNew: !before.has(path), depth: path.split('/').length }))
+    .toSorted((one, other) => Number(one.isNew) - Number(other.isNew) || one.depth - other.depth)
+    .flatMap(({ path, tokens, isNew }) => {
+      if ((isNew || !allStay) && taken + tokens > room) return [];
       taken += tokens;
       return [[path, tokens] as const];
     });

@@ -58,6 +58,18 @@ test('A request that is in no cache any longer is told to be so', async () => {
   expect(nextEvents(bench)).toEqual(['turn_ended', 'cache_cold']);
 });
 
+test('Each text of a request is counted once', async () => {
+  using bench = await createTiersBench({ files: FILES });
+  const counted: string[] = [];
+  const { model } = bench.thread.plan;
+  const count = (text: string): number => counted.push(text);
+  bench.thread.plan = { ...bench.thread.plan, model: { ...model, counter: { ...model.counter, count } } };
+  bench.thread.messages.push({ role: 'user', text: 'the task' }, ...exchange('one', 1), { role: 'user', text: 'more' });
+  layOutRequest(bench, 'the review');
+  expect(counted).toEqual(expect.arrayContaining(['the review', 'more']));
+  expect(counted.filter((text, at) => text !== '' && counted.indexOf(text) !== at)).toEqual([]);
+});
+
 test('A log has a mark on the results that are to be answered', async () => {
   using bench = await createTiersBench({ files: FILES, policy: 'append-only' });
   begin(bench);

@@ -1,4 +1,5 @@
 import type { FileContext, TierItem } from '../../core/assembly.ts';
+import type { Message } from '../../core/conversation.ts';
 import type { TierSources } from '../../prompt/tiers/assemble-items.ts';
 import { fileTree } from '../../prompt/tiers/blocks.ts';
 import { estimateMessageTokens } from '../../providers/pricing.ts';
@@ -16,9 +17,19 @@ export type Measured = {
   readonly items: readonly TierItem[];
   /** Tokens in front of all items, as they are counted. */
   readonly headTokens: number;
+  readonly counted: CountedTexts;
   readonly parts: Parts;
   /** Tokens of the whole. */
   readonly total: number;
+};
+
+/** Tokens of what is no item, as they are counted. */
+export type CountedTexts = {
+  readonly list: number;
+  /** Pages and the review. */
+  readonly around: number;
+  readonly open: number;
+  readonly prompt: number;
 };
 
 /** What does not depend on the project's files. */
@@ -41,16 +52,22 @@ export function measureRequest({ thread, services }: InWorker, session: Assembly
   const headTokens = paletteTokens + count(around.systemPrompt) + count(symbols.legend());
   const sumOf = (kind: string): number =>
     items.reduce((sum, { key, tokens }) => (key.startsWith(kind) ? sum + tokens : sum), 0);
+  const messageTokens = (message: Message): number => estimateMessageTokens(message, count);
+  const counted = {
+    list: count(fileTree(files.tree(), files.isCut?.())),
+    around: add(around.texts.map((text) => count(text))),
+    open: add(open.map(messageTokens)),
+    prompt: prompt ? messageTokens(prompt) : 0,
+  };
   const parts = {
     'the system prompt and the tools': expect(headTokens),
     'the map of symbols': expect(sumOf('symbol:')),
-    'the list of files': expect(count(fileTree(files.tree()))),
+    'the list of files': expect(counted.list),
     'the selected files': expect(sumOf('file:')),
-    'pages and the review': expect(around.texts.reduce((sum, text) => sum + count(text), 0)),
+    'pages and the review': expect(counted.around),
   };
-  const said = [...open, ...(prompt ? [prompt] : [])].map((message) => estimateMessageTokens(message, count));
-  const conversation = expect(said.reduce((sum, tokens) => sum + tokens, sumOf('history:')));
-  return { files, sources, items, headTokens, parts, total: sumUp(parts) + conversation };
+  const conversation = expect(sumOf('history:') + counted.open + counted.prompt);
+  return { files, sources, items, headTokens, counted, parts, total: sumUp(parts) + conversation };
 }
 
 /** What takes the room of a request, the largest part first: what is none of these parts is the conversation. */
@@ -63,5 +80,9 @@ export function sayParts(parts: Parts, total: number): string {
 }
 
 function sumUp(parts: Parts): number {
-  return Object.values(parts).reduce((sum, tokens) => sum + tokens, 0);
+  return add(Object.values(parts));
+}
+
+function add(tokens: readonly number[]): number {
+  return tokens.reduce((sum, more) => sum + more, 0);
 }
