@@ -3,6 +3,7 @@ import type { Runtime, ThreadHandle } from '../src/index.ts';
 import type { PathAnswer } from '../src/inspect/api.ts';
 import { stateName } from '../src/thread/state-name.ts';
 import { serve, type Served } from './fixtures/dashboard.ts';
+import { echoTool } from './fixtures/echo-tool.ts';
 import { receive, type Receiver } from './fixtures/inspector-receiver.ts';
 import {
   call,
@@ -25,6 +26,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   slow: { hooks: gate('thread_started', 'wait'), says: [DONE] },
   patient: { tools: THREAD_TOOLS, says: [call(SPAWN, { directive_name: 'endless' }), DONE] },
   endless: { says: [NEVER] },
+  talks: { says: [{ ...call('app_echo', { text: 'x' }), delay_ms: 500 }, DONE] },
   broken: { says: [{ text: 'abcdef', chunks: 3, break: { how: 'end', after_chunks: 2 } }] },
 };
 const SOON = { timeout: 20_000 };
@@ -35,13 +37,7 @@ let receiver: Receiver;
 beforeAll(async () => {
   it = await scene(PARTS, { inspect: true });
   it.runtime.registerHook('suspend', () => ({ action: 'suspend' }));
-  await it.runtime.registerTool({
-    id: 'app/echo',
-    description: 'says it again',
-    inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
-    input: { '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) } },
-    run: () => 'echo',
-  });
+  await it.runtime.registerTool(echoTool());
   served = await serve(it.project.path);
   receiver = await look(it.runtime);
 });
@@ -65,12 +61,22 @@ async function granted(): Promise<ThreadHandle<unknown>> {
   return handle;
 }
 
-/** A thread that was suspended while it waited for its child, whose call has a result by then. */
+/** A thread that was suspended while it waited for its child, and goes on to wait. */
 async function interrupted(): Promise<ThreadHandle<unknown>> {
   const handle = await it.runtime.spawn('patient');
-  await until(handle, 'child_thread_started');
+  const { payload } = await until(handle, 'child_thread_started');
   await it.runtime.orchestrator.suspendThread(handle.id);
   await it.runtime.orchestrator.resumeThread(handle.id);
+  await it.runtime.thread(payload.child_thread_id).cancel();
+  return handle;
+}
+
+/** A thread that was suspended when its call of the model was answered. */
+async function paused(): Promise<ThreadHandle<unknown>> {
+  const handle = await it.runtime.spawn('talks');
+  await until(handle, 'model_call_started');
+  await handle.suspend();
+  await handle.resume();
   return handle;
 }
 
@@ -102,7 +108,8 @@ function strays(path: readonly string[], way: readonly string[]): readonly strin
 
 test.each([
   ['granted', granted, ['suspended', 'running.askingHooks'], 'completed'],
-  ['suspended between two steps', interrupted, ['suspended', 'running.checkpointing'], 'completed'],
+  ['suspended between two steps', paused, ['suspended', 'running.checkpointing'], 'completed'],
+  ['suspended while it waited', interrupted, ['suspended', 'running.askingHooks'], 'completed'],
   ['cut off in its answers', () => it.runtime.spawn('broken'), ['running.calling', 'running.backingOff'], 'error'],
 ])(
   'The path of a thread that was %s is a part of the way that its machine went',

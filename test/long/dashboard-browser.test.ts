@@ -21,6 +21,10 @@ const SOON = { timeout: 20_000 };
 const LEFT_BELOW =
   '(({scrollHeight, scrollTop, clientHeight}) => scrollHeight - scrollTop - clientHeight)(document.querySelector("#main"))';
 
+/** Whether the entry that was asked for begins in view of the pane at the right. */
+const FOUND_IN_VIEW =
+  '((one, pane) => one.top >= pane.top && one.top < pane.bottom)(...[".entry-found", "#main"].map((name) => document.querySelector(name).getBoundingClientRect()))';
+
 /** The key for the search, and the name of what is written to before any other task has run. */
 const FOCUSED_BY_SLASH = `(async () => {
   document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true }));
@@ -156,6 +160,20 @@ test('a thread is cancelled with everything below it, after a question', async (
   await rows('review/release', 'completed').waitFor();
 });
 
+test('a chip lists the threads of one state, of whatever level, and takes in those that come to stand so', async () => {
+  const chip = page.getByRole('group', { name: 'Only threads that are' }).getByRole('button', { name: 'cancelled' });
+  await chip.click();
+  const all = REVIEW_LEAVES.translations + 1;
+  await expect.poll(() => rows('review/', 'cancelled').count(), SOON).toBe(all);
+  await expect.poll(() => chip.innerText(), SOON).toMatch(new RegExp(`\\b${all}$`));
+  expect(await page.getByRole('row').filter({ hasText: 'review/' }).count()).toBe(all);
+  await chip.click();
+  await rows('review/release').waitFor();
+  expect(await rows('review/').count()).toBe(1);
+  await twist('review/release').click();
+  await twist('review/translations').click();
+});
+
 test('what was said is found in all transcripts', async () => {
   await page.getByRole('link', { name: 'Search' }).click();
   await page.getByRole('searchbox').fill(RARE_WORD);
@@ -164,6 +182,9 @@ test('what was said is found in all transcripts', async () => {
   await page.getByText(`found in ${REVIEW_THREADS} threads`).waitFor();
   await page.locator('.hit').first().getByRole('link').click();
   await head('review/changelog');
+  // What is found is in view, unfolded.
+  await page.locator('.entry-found').getByText(RARE_WORD).last().waitFor();
+  await expect.poll(() => page.evaluate(FOUND_IN_VIEW), SOON).toBe(true);
   await page.getByRole('link', { name: 'errors', exact: true }).click();
   await page.getByText('Too many requests').first().waitFor();
 });
@@ -192,6 +213,27 @@ test('all that can be done without a pointer', async () => {
   await page.getByRole('dialog').waitFor();
   await keyboard.press('Escape');
   await expect.poll(() => page.getByRole('dialog').count(), SOON).toBe(0);
+});
+
+test('keys of one character are switched off, and stay so', async () => {
+  const { keyboard } = page;
+  const colours = page.getByRole('button', { name: 'Colours: auto' });
+  const switchKeys = async (): Promise<void> => {
+    await page.getByRole('button', { name: 'Keys and marks' }).click();
+    await page.getByRole('dialog').getByRole('checkbox').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  };
+  await switchKeys();
+  await page.reload();
+  await page.getByText('● live').waitFor();
+  for (const key of ['d', '?', 't']) await keyboard.press(key);
+  await page.getByRole('link', { name: 'Approvals' }).click();
+  await keyboard.press('Escape');
+  await page.getByText('Choose a thread').waitFor();
+  expect([await colours.count(), await page.getByRole('dialog').count()]).toEqual([1, 0]);
+  await switchKeys();
+  await keyboard.press('a');
+  await page.getByText('No thread waits for a person.').waitFor();
 });
 
 test('a key belongs to what the key before it has shown, however fast they come', async () => {

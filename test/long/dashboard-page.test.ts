@@ -25,6 +25,10 @@ const LEAST_CONTRAST = 4.5;
 const MESSAGE = 'Take the shorter way.';
 const ANSWER = `I was told: ${MESSAGE}`;
 
+/** What a page in a tab behind another one is told; without a window none is behind. */
+const HIDE =
+  'Object.defineProperty(document, "hidden", { value: true }); document.dispatchEvent(new Event("visibilitychange"))';
+
 const PARTS: Readonly<Record<string, Part>> = {
   patient: {
     tools: THREAD_TOOLS,
@@ -99,7 +103,7 @@ function shownId(): string {
 describe('The buttons of the page', () => {
   test('suspend a thread and resume it with a message, which its model answers', async () => {
     const handle = await runtime.spawn('patient');
-    await until(handle, 'child_thread_started');
+    const { payload } = await until(handle, 'child_thread_started');
     await open('patient');
     await head('running');
     await press('Suspend');
@@ -109,6 +113,8 @@ describe('The buttons of the page', () => {
     await tab('transcript');
     await press('Resume', MESSAGE);
     await page.getByText(`Resumed with: ${MESSAGE}`).waitFor();
+    // It goes on to wait for its child.
+    await runtime.thread(payload.child_thread_id).cancel();
     await page.getByText(ANSWER).waitFor();
     await head('completed');
     expect(await handle.result).toMatchObject({ status: 'completed', text: ANSWER });
@@ -154,6 +160,17 @@ describe('A tab of its own', () => {
     await tab.getByText('● live').waitFor();
     expect(tab.url()).toBe(home());
     await tab.close();
+  });
+
+  test('is live beside hidden ones that are more than the connections a browser opens', async () => {
+    const context = await dashboard.browser.newContext();
+    for (let tabs = 0; tabs < 7; tabs++) {
+      const tab = await context.newPage();
+      await tab.goto(dashboard.ui.url);
+      await expect.poll(() => tab.getByText('● live').count(), SOON).toBe(1);
+      await tab.evaluate(HIDE);
+    }
+    await context.close();
   });
 
   test('with the address of a thread that there is not says so, beside a tree that is live', async () => {
@@ -220,6 +237,10 @@ describe('Colours', () => {
       await page.getByRole('searchbox').fill('endless');
       await page.getByRole('searchbox').press('Enter');
       await page.locator('.hit mark').first().waitFor();
+    },
+    'what is found': async () => {
+      await page.locator('.hit').first().getByRole('link').click();
+      await page.locator('.entry-found').waitFor();
     },
     keys: async () => {
       await page.keyboard.press('Escape');

@@ -103,8 +103,7 @@ const isEnded = ({ thread_status }: Row): boolean => ['completed', 'continued'].
 
 /** What a parent holds for a node, as ADR 0016 defines it. */
 function held({ node, max, actual, committed }: Row): number {
-  const unspent = Math.max(0, max - actual);
-  return node === 'active' ? unspent : Math.min(unspent, committed - actual);
+  return (node === 'active' ? Math.max(max, committed) : committed) - actual;
 }
 
 /** B1 to B4, and the definitions they rest on. */

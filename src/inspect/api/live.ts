@@ -6,8 +6,8 @@ import type { LevelTotals } from './totals.ts';
 export const BATCHES_PER_SECOND = 10;
 
 /**
- * `GET /api/live?level=root|ID&level=…&thread=ID&after=SEQ&from=PLACE`: server-sent events, read with `fetch` since the token is
- * a header. `level`: parents whose children are shown (at most 50); `thread`: the one that is open, whose log is followed from
+ * `GET /api/live?level=root|all|ID&level=…&thread=ID&after=SEQ&from=PLACE`: server-sent events, read with `fetch` since the token is
+ * a header. `level`: parents whose children are shown (at most 50), or all threads; `thread`: the one that is open, whose log is followed from
  * `after` on (default: its end). Another choice is another request, `from` where the one before it has told everything up to
  * (`up_to`; default: from now on), so that nothing is missed between them. Threads that there are not, or not any more, are left out. Each message is `event: NAME`, `data: JSON`:
  */

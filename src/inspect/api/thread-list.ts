@@ -24,8 +24,8 @@ export type ThreadRow = {
 };
 
 /**
- * `GET /api/threads?parent=ID|root&limit=N&after=ID&status=NAME,NAME`: a level of the tree, page-wise; roots newest first,
- * children oldest first. `limit`: default 100, at most 500. With `status` a page may be short or empty although there is a
+ * `GET /api/threads?parent=ID|root|all&limit=N&after=ID&status=NAME,NAME`: a level of the tree, or all threads in one list,
+ * page-wise; children oldest first, others newest first. `limit`: default 100, at most 500. With `status` a page may be short or empty although there is a
  * `next`: so many were looked through.
  */
 export type LevelAnswer = {

@@ -9,6 +9,7 @@ export type LevelTotals = {
   readonly counts: ApiCounts;
   readonly threads: number;
   readonly turns: number;
+  /** Of a level with all that is below its threads, as their `tree_spend` has it. */
   readonly spend: number;
   readonly as_of_ms: number;
 };

@@ -4,9 +4,9 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { toFailure } from '../../core/errors.ts';
 import type { InspectionRelay, RelayOptions } from '../../core/inspection.ts';
-import { listenHere, LOCAL_HOST } from '../../core/listen-here.ts';
+import { listenHere, LOCAL_HOST, createAddressCheck, stopListening } from '../../core/listen-here.ts';
 import { createTokenCheck } from '../../core/token-check.ts';
-import { createAddressCheck, forbidden, type Refusal } from '../server/guard.ts';
+import { forbidden, type Refusal } from '../server/guard.ts';
 import { createInspectorPage } from './inspector-page.ts';
 import { createRelayViewers, type RelayViewers } from './relay-viewers.ts';
 
@@ -28,16 +28,16 @@ export async function startRelay(options: RelayOptions): Promise<InspectionRelay
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_RECEIVED_BYTES, perMessageDeflate: false });
   const server = createServer();
   const port = await listenHere(server, options.port);
-  const isForeign = createAddressCheck(port);
+  const whyForeign = createAddressCheck(port);
   const page = stately ? createInspectorPage(port) : undefined;
   server.on('request', (request, response) => {
-    const refusal = isForeign(request.headers);
-    if (refusal) return refuse(response, refusal);
+    const foreign = whyForeign(request.headers);
+    if (foreign !== undefined) return refuse(response, forbidden(foreign));
     const file = request.method === 'GET' ? page?.(request.url ?? '') : undefined;
     if (!file) return refuse(response, NOTHING_HERE);
     response.writeHead(200, file.headers).end(file.body);
   });
-  const judge = createUpgradeCheck({ isForeign, token, viewers });
+  const judge = createUpgradeCheck({ whyForeign, token, viewers });
   server.on('upgrade', (request, socket, head) => {
     // It may be gone at any time; that it is, its WebSocket tells.
     socket.on('error', () => socket.destroy());
@@ -58,9 +58,7 @@ export async function startRelay(options: RelayOptions): Promise<InspectionRelay
       await viewers.drained();
       viewers.close();
       for (const viewer of sockets.clients) viewer.terminate();
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
+      await stopListening(server);
     },
   };
 }
@@ -69,16 +67,16 @@ const NOTHING_HERE: Refusal = { status: 404, code: 'invalid_argument', message: 
 const TOO_MANY: Refusal = { status: 503, code: 'not_available', message: `${MAX_VIEWERS} look on already` };
 
 type UpgradeParts = {
-  readonly isForeign: ReturnType<typeof createAddressCheck>;
+  readonly whyForeign: ReturnType<typeof createAddressCheck>;
   readonly token: string;
   readonly viewers: RelayViewers;
 };
 
-function createUpgradeCheck({ isForeign, token, viewers }: UpgradeParts) {
+function createUpgradeCheck({ whyForeign, token, viewers }: UpgradeParts) {
   const isToken = createTokenCheck(token);
   return ({ headers, url = '' }: IncomingMessage): Refusal | undefined => {
-    const foreign = isForeign(headers);
-    if (foreign) return foreign;
+    const foreign = whyForeign(headers);
+    if (foreign !== undefined) return forbidden(foreign);
     const query = /^\/\?(.*)$/.exec(url)?.[1];
     if (query === undefined) return NOTHING_HERE;
     if (!isToken(new URLSearchParams(query).get('token'))) return forbidden('The token is missing or wrong');

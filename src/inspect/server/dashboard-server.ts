@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { toFailure } from '../../core/errors.ts';
-import { listenHere, LOCAL_HOST } from '../../core/listen-here.ts';
+import { listenHere, LOCAL_HOST, stopListening } from '../../core/listen-here.ts';
 import { actionRoutes, approvalRoutes } from './action-routes.ts';
 import type { Dashboard } from './dashboard.ts';
 import { errorBody, toRefusal, toResponse } from './failure-reply.ts';
@@ -51,9 +51,7 @@ export async function serveDashboard(options: ServingOptions): Promise<Dashboard
   });
   const close = async (): Promise<void> => {
     for (const viewer of viewers) viewer.close();
-    const closed = new Promise((resolve) => server.close(resolve));
-    server.closeAllConnections();
-    await closed;
+    await stopListening(server);
     await dashboard.close();
   };
   return { origin: `http://${LOCAL_HOST}:${taken}`, close, [Symbol.asyncDispose]: close };

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { SkeinErrorCode } from '../../core/errors.ts';
-import { hostsAt } from '../../core/listen-here.ts';
+import { createAddressCheck } from '../../core/listen-here.ts';
 import { createTokenCheck } from '../../core/token-check.ts';
 import { TOKEN_HEADER } from '../api.ts';
 
@@ -26,10 +26,7 @@ export const API_PATH = '/api/';
  */
 const PLAIN_PATH = /^(?:\/|(?:\/[\w-][\w.-]*)+\/?)(?:\?|$)/;
 
-/**
- * Makes the check that every request goes through before anything of it is read. Pages in the user's browser can send requests
- * to this machine, too: they have another origin, or, with a name that was made to lead here, another host.
- */
+/** Makes the check that every request goes through before anything of it is read. */
 export function createGuard({
   port,
   token,
@@ -37,11 +34,11 @@ export function createGuard({
   readonly port: number;
   readonly token: string;
 }): (request: RequestHead) => Refusal | undefined {
-  const refuseForeign = createAddressCheck(port);
+  const whyForeign = createAddressCheck(port);
   const isToken = createTokenCheck(token);
   return ({ headers, url = '', method = '' }) => {
-    const foreign = refuseForeign(headers);
-    if (foreign) return foreign;
+    const foreign = whyForeign(headers);
+    if (foreign !== undefined) return forbidden(foreign);
     if (!PLAIN_PATH.test(url)) return nothingAt(url);
     // The page itself says nothing of the project.
     if (!url.startsWith(API_PATH)) return method === 'GET' || method === 'HEAD' ? undefined : wrongMethod();
@@ -50,16 +47,6 @@ export function createGuard({
     }
     if (method === 'GET') return undefined;
     return method === 'POST' ? refuseBody(headers) : wrongMethod();
-  };
-}
-
-/** Makes the check that a request is for this machine, and from no page of another origin. */
-export function createAddressCheck(port: number): (headers: IncomingHttpHeaders) => Refusal | undefined {
-  const hosts = hostsAt(port);
-  const origins = new Set([...hosts].map((host) => `http://${host}`));
-  return ({ host = '', origin }) => {
-    if (!hosts.has(host)) return forbidden('This host is not served');
-    return origin === undefined || origins.has(origin) ? undefined : forbidden('This origin is not served');
   };
 }
 

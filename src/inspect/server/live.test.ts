@@ -9,7 +9,7 @@ import { restingThreads } from '../../host/operations/resting-threads.ts';
 import { createProjectWindow } from '../../host/window/project-window.ts';
 import type { ProjectConnection } from '../../index.ts';
 import { openWindow } from '../../store/window.ts';
-import { BATCHES_PER_SECOND, ROOT, type LiveMessage } from '../api.ts';
+import { ALL, BATCHES_PER_SECOND, ROOT, type LiveMessage } from '../api.ts';
 import { createSseParser } from '../ui/model/sse-parser.ts';
 import { watchLive } from './live.ts';
 import { createTotals } from './totals.ts';
@@ -187,6 +187,18 @@ test('An answer is told from its beginning again where the log ends the one befo
     { type: 'words', from: 0, text: 'Tw' },
     { type: 'log', events: [{ event_type: 'cognition_out' }] },
     { type: 'words', from: 0, text: 'Tw' },
+  ]);
+});
+
+test('Who looks at all threads is told of each, whatever is above it, and what all come to', async () => {
+  using it = watched({ levels: [ALL] });
+  await it.look();
+  it.project.store.commit([step(2, 1, { status: END })]);
+  await it.look();
+  await expect.poll(it.types).toEqual(['hello', 'threads', 'threads']);
+  expect(it.heard.slice(1)).toMatchObject([
+    { changed: [], levels: [{ parent: ALL, totals: { threads: 2 } }] },
+    { changed: [{ id: idOf(1) }, { id: idOf(2), status: 'completed' }] },
   ]);
 });
 

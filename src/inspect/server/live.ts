@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../core/clock.ts';
 import { toFailure, type Failure } from '../../core/errors.ts';
 import type { Follower, ProjectConnection, ProjectWindow, Shown, WindowPlace } from '../../index.ts';
-import { BATCHES_PER_SECOND, ROOT, type LevelTotals, type LiveBatch } from '../api.ts';
+import { ALL, BATCHES_PER_SECOND, ROOT, type LevelTotals, type LiveBatch } from '../api.ts';
 import { toPlace, toRow } from './to-wire.ts';
 import type { Totals } from './totals.ts';
 import type { Viewer } from './viewer.ts';
@@ -100,13 +100,13 @@ function createLook(viewer: Viewer, watched: Watched, { reach, clock, waitFor }:
     const { connection, totals } = await reach();
     if (followed?.connection === connection) return { now: followed, isNew: false };
     const { window } = connection;
-    const levels = watched.levels.map((level) => (level === ROOT ? undefined : level));
+    const levels = watched.levels.filter((level) => level !== ALL).map((level) => (level === ROOT ? undefined : level));
     // A runtime that was quiet has closed its connection; the next one goes on where that one was. Nothing else closes one
     // than that a runtime has come or gone.
     const before = followed?.connection.isRun && connection.isRun ? followed : undefined;
     // Where a runtime has come or gone, `hello` has all read again.
     const from = followed ? before?.follower.upTo() : watched.from;
-    const follower = window.follow({ levels, thread: watched.thread }, from);
+    const follower = window.follow({ levels, all: watched.levels.includes(ALL), thread: watched.thread }, from);
     const told = before ?? { told: new Map(), pendingApprovals: undefined };
     followed = { ...told, connection, window, totals, follower };
     return { now: followed, isNew: !before };
@@ -124,7 +124,7 @@ function createLook(viewer: Viewer, watched: Watched, { reach, clock, waitFor }:
     const { isRun } = now.connection;
     if (isNew) viewer.send({ type: 'hello', is_run: isRun, at_ms: clock.now(), up_to: toPlace(now.follower.upTo()) });
     const news = now.follower.news(MOST_CHANGED);
-    const { levels, thread } = news.shown;
+    const { thread } = news.shown;
     // The log of one that is not there yet is told from its beginning.
     after ??= thread === undefined ? 0 : (await now.window.log(thread, { limit: 1 })).after;
     // Before the log: an answer that is in it is not told of as if it was still coming.
@@ -132,7 +132,7 @@ function createLook(viewer: Viewer, watched: Watched, { reach, clock, waitFor }:
     const isLogDue = isLogOpen || isNew || news.threads.some(({ id }) => id === thread);
     isLogOpen = thread !== undefined && isLogDue && (await tellLog(now, thread));
     // A new one is told them at once: they may have changed since its page heard of them last.
-    const totals = await changedTotals(now, levels, news.isNews);
+    const totals = await changedTotals(now, news.shown, news.isNews);
     const batch: LiveBatch = {
       type: 'threads',
       at_ms: clock.now(),
@@ -152,12 +152,12 @@ function createLook(viewer: Viewer, watched: Watched, { reach, clock, waitFor }:
 /** Totals that are other ones than the viewer was told. */
 async function changedTotals(
   now: Followed,
-  levels: Shown['levels'],
+  shown: Shown,
   isNews: boolean,
 ): Promise<Pick<LiveBatch, 'totals' | 'pending_approvals'> & Partial<Pick<LiveBatch, 'levels'>>> {
   const { window, totals, told, pendingApprovals: before } = now;
   const changed: { parent: string; totals: LevelTotals }[] = [];
-  for (const level of levels) {
+  for (const level of shown.levels) {
     const next = await totals.of(level === undefined ? 'roots' : { parent: level });
     const parent = level ?? ROOT;
     if (isOther(told.get(parent), next)) changed.push({ parent, totals: next });
@@ -165,6 +165,7 @@ async function changedTotals(
   }
   const all = await totals.of('all');
   const isOtherAll = isOther(told.get(ALL), all);
+  if (isOtherAll && shown.all) changed.push({ parent: ALL, totals: all });
   told.set(ALL, all);
   const pending = before === undefined || isNews ? window.pendingApprovals() : before;
   now.pendingApprovals = pending;
@@ -174,9 +175,6 @@ async function changedTotals(
     ...(pending !== before && { pending_approvals: pending }),
   };
 }
-
-/** No level is called so. */
-const ALL = '';
 
 function isOther(told: LevelTotals | undefined, next: LevelTotals): boolean {
   if (!told) return true;

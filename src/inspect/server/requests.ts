@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { SkeinError } from '../../core/errors.ts';
 import { OPERATION_BOUNDS } from '../../core/operation-bounds.ts';
 import { threadStatus } from '../../core/operations.ts';
+import { APPROVAL_STATUSES } from '../../core/store-approvals.ts';
+import { faultLine } from '../../core/zod-fault.ts';
 import type { CancelRequest, DenyRequest, ForkRequest, GrantRequest, ResumeRequest, SuspendRequest } from '../api.ts';
 
 const id = z.string().min(1).max(OPERATION_BOUNDS.id);
@@ -48,7 +50,7 @@ export const QUERIES = {
   }),
   failures: z.strictObject({ before: whole(0, Number.MAX_SAFE_INTEGER).optional() }),
   approvals: z.strictObject({
-    status: z.enum(['pending', 'granted', 'denied', 'cancelled', 'all']).default('pending'),
+    status: z.enum([...APPROVAL_STATUSES, 'all']).default('pending'),
     limit: limit(100, 1_000),
   }),
   search: z.strictObject({
@@ -97,5 +99,5 @@ export const BODIES = {
 export function readGiven<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
-  throw new SkeinError('invalid_argument', z.prettifyError(parsed.error).replaceAll(/\s*\n\s*/g, ' '));
+  throw new SkeinError('invalid_argument', faultLine(parsed.error));
 }

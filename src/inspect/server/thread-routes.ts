@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import { answerOrNone } from '../../core/answer-or-none.ts';
 import type { ProjectConnection, ProjectWindow } from '../../index.ts';
 import {
+  ALL,
   ROOT,
   type ApiLimits,
   type EventAnswer,
@@ -81,12 +82,16 @@ export function threadRoutes(dashboard: Dashboard): Hono {
 
 async function readLevel(given: object, dashboard: Dashboard): Promise<LevelAnswer> {
   const { parent: asked = ROOT, limit, after, status } = readGiven(QUERIES.level, given);
-  const { connection, totals } = await dashboard.reach();
-  const parent = asked === ROOT ? undefined : asked;
-  const { threads, next } = connection.window.level(parent, { limit, after, status });
+  const {
+    connection: { window },
+    totals,
+  } = await dashboard.reach();
+  const page = { limit, after, status };
+  const { threads, next } =
+    asked === ALL ? window.threads(page) : window.level(asked === ROOT ? undefined : asked, page);
   return {
     parent: asked,
-    totals: await totals.of(parent === undefined ? 'roots' : { parent }),
+    totals: await totals.of(asked === ALL ? 'all' : asked === ROOT ? 'roots' : { parent: asked }),
     threads: threads.map(toRow),
     ...(next !== undefined && { next }),
   };

@@ -21,6 +21,7 @@ function start(token: string): Dashboard {
   return createDashboard({
     api: createApiClient(token, (...request) => fetch(...request)),
     store: createStore(UNKNOWN, (run) => requestAnimationFrame(run)),
+    page: document,
     wait: waitFor,
     now: () => Date.now(),
   });

@@ -1,7 +1,7 @@
 import type { ApiError } from '../../api.ts';
 import { TOKEN_HEADER } from '../../api.ts';
 
-/** Why a request was not answered as it should: a code of the API, or `unreachable`, `unreadable`. */
+/** Why a request was not answered as it should: a code of the API, or `unreachable`, `unreadable`, `unanswered`. */
 export type RequestFailure = { readonly code: string; readonly message: string };
 
 /** What became of a request. */
@@ -15,13 +15,18 @@ export type Query = Readonly<Record<string, string | number | undefined | readon
 /** The HTTP API. Paths are below `/api/`; nothing here throws or rejects. */
 export type ApiClient = {
   get<Value>(path: string, options?: { readonly query?: Query; readonly signal?: AbortSignal }): Promise<Answer<Value>>;
+  /** Fails after a minute, in which it may have been done nevertheless. */
   post<Value>(path: string, body: object): Promise<Answer<Value>>;
   /** The body of an event stream. */
   stream(path: string, query: Query, signal: AbortSignal): Promise<Answer<ReadableStream<Uint8Array>>>;
 };
 
-/** @param send `fetch`, at the page's own origin. */
-export function createApiClient(token: string, send: typeof fetch): ApiClient {
+/** @param send `fetch`, at the page's own origin. @param deadline Aborted when a change is waited for no longer. */
+export function createApiClient(
+  token: string,
+  send: typeof fetch,
+  deadline: () => AbortSignal = () => AbortSignal.timeout(60_000),
+): ApiClient {
   const headers = { [TOKEN_HEADER]: token };
   const ask = async (path: string, init: RequestInit): Promise<Answer<Response>> => {
     try {
@@ -35,14 +40,12 @@ export function createApiClient(token: string, send: typeof fetch): ApiClient {
   return {
     get: async <Value>(path: string, { query = {}, signal }: { query?: Query; signal?: AbortSignal } = {}) =>
       read<Value>(await ask(path + queryText(query), { headers, ...(signal && { signal }) })),
-    post: async <Value>(path: string, body: object) =>
-      read<Value>(
-        await ask(path, {
-          method: 'POST',
-          headers: { ...headers, 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-        }),
-      ),
+    async post<Value>(path: string, body: object) {
+      const signal = deadline();
+      const init = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, signal };
+      const answer = await read<Value>(await ask(path, { ...init, body: JSON.stringify(body) }));
+      return !answer.ok && signal.aborted ? UNANSWERED : answer;
+    },
     async stream(path, query, signal) {
       const answer = await ask(path + queryText(query), { headers, signal });
       if (!answer.ok) return answer;
@@ -54,6 +57,14 @@ export function createApiClient(token: string, send: typeof fetch): ApiClient {
 const UNREADABLE = {
   ok: false,
   failure: { code: 'unreadable', message: 'The answer of the dashboard’s server can’t be read' },
+} as const;
+
+const UNANSWERED = {
+  ok: false,
+  failure: {
+    code: 'unanswered',
+    message: 'The dashboard’s server has not answered for a minute: what was asked for may be done, or not',
+  },
 } as const;
 
 async function read<Value>(answer: Answer<Response>): Promise<Answer<Value>> {

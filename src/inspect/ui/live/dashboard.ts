@@ -13,8 +13,8 @@ export type Dashboard = {
   readonly store: Store<PageState>;
   readonly tree: TreeReader;
   readonly transcript: TranscriptReader;
-  /** Follows this thread as well, or none. */
-  show(id: string | undefined): void;
+  /** Follows this thread as well, or none, whose log is read around an event, or at its end. */
+  show(id: string | undefined, at?: number): void;
   tell(notice: PageState['notice']): void;
   close(): void;
 };
@@ -23,15 +23,20 @@ export type Dashboard = {
 export type DashboardOptions = {
   readonly api: ApiClient;
   readonly store: Store<PageState>;
+  /**
+   * The page's document, which tells `visibilitychange`. Hidden it follows nothing: a browser opens six connections to a server
+   * for all of its tabs, and what is done in the one that is seen needs one.
+   */
+  readonly page: EventTarget & { readonly hidden: boolean };
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly now: () => number;
 };
 
 /** Starts to follow a project; the store tells what is known of it. */
-export function createDashboard({ api, store, wait, now }: DashboardOptions): Dashboard {
+export function createDashboard({ api, store, page, wait, now }: DashboardOptions): Dashboard {
   const tree = createTreeReader(api, store);
   const transcript = createTranscriptReader(api, store);
-  let open: string | undefined;
+  let open: { readonly id: string | undefined; readonly at?: number | undefined } = { id: undefined };
 
   const readProject = async (): Promise<void> => {
     const answer = await api.get<ProjectAnswer>('project');
@@ -39,14 +44,14 @@ export function createDashboard({ api, store, wait, now }: DashboardOptions): Da
   };
   const readAll = (): void => {
     // Failures are shown where the answers would be.
-    void Promise.all([readProject(), tree.refresh(), transcript.open(open), transcript.catchUp()]);
+    void Promise.all([readProject(), tree.refresh(), transcript.open(open.id, open.at), transcript.catchUp()]);
     store.set((state) => ({ ...state, threadVersion: state.threadVersion + 1, version: state.version + 1 }));
   };
 
   const live = createLiveConnection({
     connect({ levels, thread, from }, signal) {
       const { transcript: log } = store.get();
-      const after = log && log.id === thread && log.last > 0 ? log.last : undefined;
+      const after = log && log.id === thread && log.last > 0 && !log.more ? log.last : undefined;
       return api.stream('live', { level: levels, thread, after, from }, signal);
     },
     heard: (message, missed) => {
@@ -60,9 +65,11 @@ export function createDashboard({ api, store, wait, now }: DashboardOptions): Da
     now,
   });
 
-  const follow = (): void => live.follow({ levels: followedLevels(store.get().tree).followed, thread: open });
+  const follow = (): void =>
+    live.follow(page.hidden ? undefined : { levels: followedLevels(store.get().tree).followed, thread: open.id });
   // Asking again for what is followed already changes nothing.
   const unlisten = store.listen(follow);
+  page.addEventListener('visibilitychange', follow);
   follow();
 
   return {
@@ -70,15 +77,16 @@ export function createDashboard({ api, store, wait, now }: DashboardOptions): Da
     store,
     tree,
     transcript,
-    show(id) {
-      if (id === open) return;
-      open = id;
-      void transcript.open(id).then(follow);
+    show(id, at) {
+      if (id === open.id && at === open.at) return;
+      open = { id, at };
+      void transcript.open(id, at).then(follow);
     },
     tell: (notice) => store.set((state) => ({ ...state, notice })),
     close() {
       unlisten();
-      live.close();
+      page.removeEventListener('visibilitychange', follow);
+      live.follow(undefined);
     },
   };
 }

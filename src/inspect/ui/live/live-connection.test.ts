@@ -147,15 +147,34 @@ describe('The live connection', () => {
     expect(heard.at(-1)?.missed).toBe(true);
   });
 
-  test('ends when it is closed', async () => {
-    const { live, streams, pauses, say, settled } = start();
+  test('ends where nothing is followed, and then all is to be read', async () => {
+    const { live, heard, streams, pauses, say, settled } = start();
     live.follow(roots);
     await settled();
     say(0, hello);
     await settled();
-    live.close();
+    live.follow(undefined);
+    await settled();
+    expect(streams.map(({ signal }) => signal.aborted)).toEqual([true]);
     streams[0]?.server.close();
     await settled();
     expect(pauses).toEqual([]);
+    live.follow(roots);
+    await settled();
+    say(1, hello);
+    await settled();
+    expect(streams[1]?.ask).toEqual({ ...roots, from: undefined });
+    expect(heard.map(({ missed }) => missed)).toEqual([true, true]);
+  });
+
+  test('does not come back while nothing is followed', async () => {
+    const { live, streams, pauses, settled, refuse, refused } = start();
+    refuse(true);
+    live.follow(roots);
+    await settled();
+    live.follow(undefined);
+    pauses[0]?.over();
+    await settled();
+    expect([streams.length, refused.length]).toEqual([0, 1]);
   });
 });

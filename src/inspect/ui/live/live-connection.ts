@@ -28,7 +28,10 @@ export type LiveOptions = {
 };
 
 /** A connection that is there again after it was lost. */
-export type LiveConnection = { follow(interest: Interest): void; close(): void };
+export type LiveConnection = {
+  /** Undefined: nothing, and no connection is open; what is followed after that is to be read again. */
+  follow(interest: Interest | undefined): void;
+};
 
 /**
  * Follows what the page looks at. Another interest is another request, which goes on where the old one has told everything up to;
@@ -75,16 +78,17 @@ export function createLiveConnection(options: LiveOptions): LiveConnection {
 
   return {
     follow(interest) {
-      if (asked && isSame(asked, interest)) return;
+      if (isSame(asked, interest)) return;
       asked = interest;
       if (newest !== open) newest.abort();
+      if (!interest) {
+        open?.abort();
+        open = undefined;
+        return;
+      }
       newest = new AbortController();
       if (!open) options.changed({ kind: 'connecting' });
       void run(interest, newest); // Nothing in it rejects: the client and the reader answer failures.
-    },
-    close() {
-      newest.abort();
-      open?.abort();
     },
   };
 }
@@ -113,6 +117,6 @@ function backOff(attempt: number): number {
   return Math.min(LONGEST_PAUSE_MS, 500 * 2 ** attempt);
 }
 
-function isSame(one: Interest, other: Interest): boolean {
-  return one.thread === other.thread && one.levels.join() === other.levels.join();
+function isSame(one: Interest | undefined, other: Interest | undefined): boolean {
+  return one?.thread === other?.thread && one?.levels.join() === other?.levels.join();
 }

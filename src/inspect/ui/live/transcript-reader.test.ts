@@ -73,6 +73,70 @@ test('Before its end is there a log begins nowhere: what came meanwhile is read 
   expect(sequences()).toEqual(numbers(601, 1_001));
 });
 
+test('Around an event a log has no hole, goes on page by page, and lives once its end is there', async () => {
+  const { reader, store, asked, answer, reply, sequences } = start();
+  const more = () => store.get().transcript?.more;
+  void reader.open('t', 500);
+  expect(asked.map(({ path }) => path)).toEqual([
+    '/api/threads/t/events?before=500&limit=200',
+    '/api/threads/t/events?after=499&limit=200',
+  ]);
+  const page = (from: number, to: number): Promise<void> =>
+    reply(
+      asked.length - 1,
+      Response.json({
+        id: 't',
+        events: events(from, to),
+        before: from,
+        after: to,
+        more: to < 900,
+      } satisfies EventsAnswer),
+    );
+  await page(500, 699);
+  await answer(0, 300, 499);
+  reader.heard('t', events(901, 901));
+  void reader.catchUp();
+  expect([asked.length, sequences(), more()]).toEqual([2, numbers(300, 699), true]);
+  void reader.older();
+  await answer(2, 100, 299);
+  void reader.later();
+  expect(asked[3]?.path).toBe('/api/threads/t/events?after=699&limit=200');
+  await page(700, 899);
+  void reader.later();
+  await page(900, 900);
+  // What was passed over before.
+  expect(asked[5]?.path).toBe('/api/threads/t/events?after=900&limit=200');
+  await page(901, 901);
+  reader.heard('t', events(902, 902));
+  expect([asked.length, sequences(), more()]).toEqual([6, numbers(100, 902), false]);
+});
+
+test('A log that is opened at another place takes no page that was on its way before', async () => {
+  const { reader, asked, answer, sequences, store } = start();
+  void reader.open('t');
+  await answer(0, 801, 1_000);
+  void reader.older();
+  void reader.open('t', 3);
+  expect(asked).toHaveLength(5);
+  await answer(3, 1, 2);
+  await answer(4, 3, 5);
+  await answer(1, 1_001, 1_002);
+  await answer(2, 601, 800);
+  expect([sequences(), store.get().transcript?.before]).toEqual([numbers(1, 5), undefined]);
+  void reader.open('t');
+  await answer(6, 801, 1_000);
+  expect(sequences()).toEqual(numbers(801, 1_000));
+});
+
+test('An event that there is not leaves a log at its end', async () => {
+  const { reader, answer, store, sequences } = start();
+  void reader.open('t', 1_000);
+  await answer(0, 1, 7);
+  await answer(1, 1_000, 999);
+  reader.heard('t', events(8, 8));
+  expect([sequences(), store.get().transcript?.last]).toEqual([numbers(1, 8), 8]);
+});
+
 test('A log whose end could not be read is opened again when it is asked for again, and not before', async () => {
   const { reader, asked, reply, answer, sequences } = start();
   void reader.open('t');

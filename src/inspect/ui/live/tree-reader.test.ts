@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ROOT, type LevelAnswer } from '../../api.ts';
+import { ALL, ROOT, type LevelAnswer } from '../../api.ts';
 import { threadRow, totalsOf } from '../fixtures/thread-row.ts';
 import { emptyTree } from '../model/tree-state.ts';
 import { createApiClient } from './api-client.ts';
@@ -20,7 +20,7 @@ function start(threads: number) {
     const page = ids.slice(from, from + Number(searchParams.get('limit')));
     const next = page.at(-1);
     const answer: LevelAnswer = {
-      parent: ROOT,
+      parent: searchParams.get('parent') ?? '',
       totals: totalsOf(threads),
       threads: page.map((id) => threadRow(id)),
       ...(next !== undefined && next !== ids.at(-1) && { next }),
@@ -31,6 +31,18 @@ function start(threads: number) {
   const shown = () => store.get().tree.levels.get(ROOT)?.ids ?? [];
   return { reader: createTreeReader(api, store), store, ids, asked, shown };
 }
+
+test('With a filter all threads that stand so are asked for, whatever is above them; without one the roots again', async () => {
+  const { reader, store, asked, shown } = start(3);
+  reader.filter(['error', 'cancelled']);
+  await expect.poll(() => store.get().tree.levels.get(ALL)?.ids).toHaveLength(3);
+  reader.filter([]);
+  await expect.poll(shown).toHaveLength(3);
+  expect(asked).toEqual([
+    '/api/threads?parent=all&limit=100&status=error%2Ccancelled',
+    '/api/threads?parent=root&limit=100',
+  ]);
+});
 
 describe('A level that is read again', () => {
   test('has as many threads as before, and no fewer meanwhile, so that nobody who has scrolled is moved', async () => {

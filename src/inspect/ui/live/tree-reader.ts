@@ -1,7 +1,8 @@
-import { ROOT, type ApiStatus, type LevelAnswer, type ThreadRow } from '../../api.ts';
+import type { ApiStatus, LevelAnswer, ThreadRow } from '../../api.ts';
 import { openLevels, type OpenLevels, type ShownTree } from '../model/tree-rows.ts';
 import {
   readingOf,
+  topOf,
   withExpanded,
   withFailure,
   withFilter,
@@ -29,6 +30,7 @@ export type TreeReader = {
   /** The next page of a level, if there is one and it is not being read. */
   more(parent: string): Promise<void>;
   expand(id: string, open: boolean): void;
+  /** All threads that stand so in one list; none: the tree again. */
   filter(statuses: readonly ApiStatus[]): void;
   /** These levels again; default: all that are followed. */
   refresh(levels?: readonly string[]): Promise<void>;
@@ -75,7 +77,7 @@ export function createTreeReader(api: ApiClient, store: Store<PageState>): TreeR
     },
     filter(statuses) {
       change((tree) => withFilter(tree, statuses));
-      void again(ROOT); // As above.
+      void again(topOf(store.get().tree)); // As above.
     },
     async refresh(levels = followedLevels(store.get().tree).followed) {
       await Promise.all(levels.map(again));

@@ -6,6 +6,7 @@ describe('The address', () => {
     { view: 'threads' },
     { view: 'thread', id: 'thread-1', tab: 'machine' },
     { view: 'thread', id: 'a/b ?#%', tab: 'timeline' },
+    { view: 'thread', id: 'thread-1', tab: 'transcript', at: 12 },
     { view: 'approvals' },
     { view: 'search', query: 'rate limit & more' },
   ])('says %j and is read as that', (route) => {
@@ -16,6 +17,7 @@ describe('The address', () => {
     ['', { view: 'threads' }],
     ['#/nothing', { view: 'threads' }],
     ['#/thread/', { view: 'threads' }],
+    ['#/thread/x/transcript?at=1e3', { view: 'thread', id: 'x', tab: 'transcript' }],
     ['#/thread/x/unknown', { view: 'thread', id: 'x', tab: 'machine' }],
     ['#/thread/%E0%A4%A/budget', { view: 'thread', id: '%E0%A4%A', tab: 'budget' }],
   ])('%j shows what it can', (fragment, route) => {

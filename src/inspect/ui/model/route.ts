@@ -7,7 +7,8 @@ export type ThreadTab = (typeof THREAD_TABS)[number];
 /** What the page shows, as it stands in the address behind `#`. */
 export type Route =
   | { readonly view: 'threads' }
-  | { readonly view: 'thread'; readonly id: string; readonly tab: ThreadTab }
+  /** `at`: an event of its log, around which the transcript is read. */
+  | { readonly view: 'thread'; readonly id: string; readonly tab: ThreadTab; readonly at?: number }
   | { readonly view: 'approvals' }
   | { readonly view: 'search'; readonly query: string };
 
@@ -15,9 +16,14 @@ export type Route =
 export function parseRoute(fragment: string): Route {
   const [path = '', search = ''] = fragment.replace(/^#?\/?/, '').split('?');
   const [view, id, tab] = path.split('/').map(decoded);
-  if (view === 'thread' && id) return { view, id, tab: THREAD_TABS.find((name) => name === tab) ?? 'machine' };
+  const asked = new URLSearchParams(search);
+  if (view === 'thread' && id) {
+    const at = asked.get('at') ?? '';
+    const place = /^[1-9]\d{0,14}$/.test(at) && { at: Number(at) };
+    return { view, id, tab: THREAD_TABS.find((name) => name === tab) ?? 'machine', ...place };
+  }
   if (view === 'approvals') return { view };
-  if (view === 'search') return { view, query: new URLSearchParams(search).get('q') ?? '' };
+  if (view === 'search') return { view, query: asked.get('q') ?? '' };
   return { view: 'threads' };
 }
 
@@ -27,7 +33,7 @@ export function routeHref(route: Route): string {
     case 'threads':
       return '#/';
     case 'thread':
-      return `#/thread/${encodeURIComponent(route.id)}/${route.tab}`;
+      return `#/thread/${encodeURIComponent(route.id)}/${route.tab}${route.at === undefined ? '' : `?at=${route.at}`}`;
     case 'approvals':
       return '#/approvals';
     case 'search':

@@ -65,6 +65,15 @@ export function createEntries(): (events: readonly LogEvent[]) => TranscriptEntr
   };
 }
 
+/** The entry that an event is part of, or else that precedes it. */
+export function entryAt(entries: readonly TranscriptEntry[], sequence: number): TranscriptEntry | undefined {
+  return (
+    entries.find((entry) => entry.sequence === sequence || entry.upTo === sequence) ??
+    entries.findLast((entry) => entry.sequence < sequence) ??
+    entries[0]
+  );
+}
+
 /** Of a call its result, of a result that was carried its call. */
 type Pair = { readonly result: LogEvent | undefined; readonly call: CarriedCall | undefined };
 type Made = { readonly pair: Pair; readonly entry: TranscriptEntry | undefined };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { logEvent as event } from '../fixtures/log-event.ts';
 import { emptyTranscript, isGap, withEvents, withOlder, withWords } from './transcript.ts';
-import { createEntries, transcriptEntries } from './transcript-entries.ts';
+import { createEntries, entryAt, transcriptEntries } from './transcript-entries.ts';
 
 const delta = (text: string, sequence?: number) => event(sequence, 'cognition_out_delta', { text });
 
@@ -142,6 +142,23 @@ describe('The entries of a transcript', () => {
     ['my_own_event', { a: 1 }, { kind: 'note', text: 'my own event {"a":1}' }],
   ])('show %s', (type, payload, entry) => {
     expect(transcriptEntries([event(1, type, payload)])).toMatchObject([entry]);
+  });
+
+  test.each([
+    [2, 2],
+    [3, 2],
+    [5, 4],
+    [9, 6],
+    [1, 2],
+  ])('have event %i in that of %i', (sequence, found) => {
+    const entries = transcriptEntries([
+      event(2, 'tool_call_start', { call_id: 'a' }),
+      event(4, 'cognition_out'),
+      event(3, 'tool_call_result', { call_id: 'a' }),
+      event(5, 'usage'),
+      event(6, 'warning'),
+    ]);
+    expect(entryAt(entries, sequence)?.sequence).toBe(found);
   });
 
   test('leave out what is told elsewhere', () => {

@@ -3,11 +3,15 @@ import { ENDS_ANSWER, type LogEvent } from '../../api.ts';
 /** The log of the open thread as far as it was read, oldest first. */
 export type Transcript = {
   readonly id: string;
-  /** Whether its end is there, with which it begins: before that nothing precedes and nothing follows; or why it is not. */
+  /** The event around which it begins; undefined: it begins with its end. */
+  readonly at: number | undefined;
+  /** Whether that is there with which it begins: before that nothing precedes and nothing follows; or why it is not. */
   readonly opening: 'under way' | 'done' | { readonly code: string; readonly message: string };
   readonly events: readonly LogEvent[];
   /** The `before` of the page that precedes; undefined: this is the beginning. */
   readonly before: number | undefined;
+  /** There are events that follow and were not read: what happens now is not shown. */
+  readonly more: boolean;
   /** The last sequence number that was read. */
   readonly last: number;
   /** What the model has said so far of an answer that is not there yet. */
@@ -17,8 +21,9 @@ export type Transcript = {
 };
 
 /** Nothing read yet. */
-export function emptyTranscript(id: string): Transcript {
-  return { id, opening: 'under way', events: [], before: undefined, last: 0, streaming: '', words: '' };
+export function emptyTranscript(id: string, at?: number): Transcript {
+  const nothing = { events: [], before: undefined, more: false, last: 0, streaming: '', words: '' };
+  return { id, at, opening: 'under way', ...nothing };
 }
 
 /**

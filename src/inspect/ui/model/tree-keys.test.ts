@@ -13,6 +13,7 @@ const focus = {
     ['c', threadRow('c', { children: 1 })],
   ]),
   expanded: new Set(['a']),
+  filter: [],
 };
 
 const pressed = (key: string): PressedKey => ({ key, ctrlKey: false, metaKey: false, altKey: false });
@@ -41,6 +42,10 @@ test.each(['ctrlKey', 'metaKey', 'altKey'])('A key with %s is the browser’s', 
   for (const key of ['ArrowLeft', 'ArrowUp', 'Home']) {
     expect(treeMove({ ...pressed(key), [modifier]: true }, { ...focus, at: 2 })).toBeUndefined();
   }
+});
+
+test('Nothing opens in the list of a filter', () => {
+  expect(treeMove(pressed('ArrowRight'), { ...focus, filter: ['error'], at: 2 })).toBeUndefined();
 });
 
 test('Keys in an empty tree lead nowhere', () => {

@@ -1,5 +1,5 @@
-import type { ThreadRow } from '../../api.ts';
 import type { TreeLine } from './tree-rows.ts';
+import type { TreeState } from './tree-state.ts';
 
 /** What a key does in the tree. */
 export type TreeMove =
@@ -8,13 +8,11 @@ export type TreeMove =
   | { readonly type: 'close'; readonly id: string }
   | { readonly type: 'show'; readonly id: string };
 
-/** The tree as keys see it. `at`: the active line; `page`: lines on the screen. */
-export type TreeFocus = {
+/** The tree as keys see it; with a filter nothing in it opens. `at`: the active line; `page`: lines on the screen. */
+export type TreeFocus = Pick<TreeState, 'threads' | 'expanded' | 'filter'> & {
   readonly lines: readonly TreeLine[];
   readonly at: number;
   readonly page: number;
-  readonly threads: ReadonlyMap<string, ThreadRow>;
-  readonly expanded: ReadonlySet<string>;
 };
 
 /** A key as it is pressed. */
@@ -55,9 +53,10 @@ function go(to: number, lines: readonly TreeLine[]): TreeMove {
 }
 
 /** Opens what is closed, else goes to its first child. */
-function inwards({ lines, at, threads, expanded }: TreeFocus): TreeMove | undefined {
+function inwards({ lines, at, threads, expanded, filter }: TreeFocus): TreeMove | undefined {
   const line = lines[at];
-  if (line?.kind !== 'thread' || (threads.get(line.id)?.children ?? 0) === 0) return undefined;
+  const isParent = line?.kind === 'thread' && (threads.get(line.id)?.children ?? 0) > 0;
+  if (!isParent || filter.length > 0) return undefined;
   return expanded.has(line.id) ? go(at + 1, lines) : { type: 'open', id: line.id };
 }
 

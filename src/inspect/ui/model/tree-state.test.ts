@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ROOT } from '../../api.ts';
+import { ALL, ROOT } from '../../api.ts';
 import { threadRow, totalsOf } from '../fixtures/thread-row.ts';
 import {
   emptyTree,
@@ -28,7 +28,7 @@ const reading = (tree: TreeState) => {
 const page = (parent: string, ids: readonly string[], next?: string) => ({
   parent,
   totals: totalsOf(ids.length),
-  threads: ids.map((id) => threadRow(id, parent === ROOT ? {} : { parent })),
+  threads: ids.map((id) => threadRow(id, parent === ROOT || parent === ALL ? {} : { parent })),
   ...(next !== undefined && { next }),
 });
 
@@ -165,56 +165,56 @@ describe('The tree', () => {
   });
 
   test('lets in what passes its filter only', () => {
-    const tree = withPage(withFilter(emptyTree(), ['error']), page(ROOT, []), true);
+    const tree = withPage(withFilter(emptyTree(), ['error']), page(ALL, []), true);
     const changed = [threadRow('ok'), threadRow('bad', { status: 'error' })];
-    expect(idsOf(withBatch(tree, { changed, levels: [] }))).toEqual(['bad']);
+    expect(idsOf(withBatch(tree, { changed, levels: [] }), ALL)).toEqual(['bad']);
   });
 
   test('lets out what no longer passes its filter', () => {
-    const begun = withPage(withFilter(emptyTree(), ['running']), page(ROOT, ['a', 'b']), true);
+    const begun = withPage(withFilter(emptyTree(), ['running']), page(ALL, ['a', 'b']), true);
     const tree = withBatch(begun, { changed: [threadRow('a', { status: 'completed' })], levels: [] });
-    expect([idsOf(tree), tree.threads.get('a')?.status]).toEqual([['b'], 'completed']);
+    expect([idsOf(tree, ALL), tree.threads.get('a')?.status]).toEqual([['b'], 'completed']);
   });
 
   test('lets in what comes to pass its filter, once', () => {
-    const read = withPage(withFilter(emptyTree(), ['error']), page(ROOT, []), true);
+    const read = withPage(withFilter(emptyTree(), ['error']), page(ALL, []), true);
     const running = withBatch(read, { changed: [threadRow('a')], levels: [] });
     const failed = { changed: [threadRow('a', { status: 'error' })], levels: [] };
     const tree = withBatch(running, failed);
-    expect([idsOf(running), idsOf(tree)]).toEqual([[], ['a']]);
+    expect([idsOf(running, ALL), idsOf(tree, ALL)]).toEqual([[], ['a']]);
     expect(withBatch(tree, failed).levels).toBe(tree.levels);
   });
 
   test.each([
-    [ROOT, undefined, ['newer', 'b', 'old', 'a']],
-    ['p', undefined, ['a', 'old', 'b', 'newer']],
-    // Before its next page it may have looked at older ones as well that stood otherwise then.
-    ['p', 'b', ['a', 'old', 'b', 'newer']],
-  ])('puts what comes to pass its filter in %s, with a next page: %s, where it is by its age', (parent, next, ids) => {
-    const row = (id: string, createdAtMs: number) =>
-      threadRow(id, { status: 'error', created_at_ms: createdAtMs, ...(parent !== ROOT && { parent }) });
-    const threads = parent === ROOT ? [row('b', 3_000), row('a', 1_000)] : [row('a', 1_000), row('b', 3_000)];
-    const read = withPage(withFilter(emptyTree(), ['error']), { ...page(parent, [], next), threads }, true);
-    const tree = withBatch(read, { changed: [row('newer', 4_000), row('old', 2_000)], levels: [] });
-    expect(idsOf(tree, parent)).toEqual(ids);
+    undefined,
+    // Before its next page it may have looked at newer ones as well that stood otherwise then.
+    'a',
+  ])('puts what comes to pass its filter, of whatever level, where it is by its age (its next page: %s)', (next) => {
+    const row = (id: string, createdAtMs: number, parent?: string) =>
+      threadRow(id, { status: 'error', created_at_ms: createdAtMs, ...(parent !== undefined && { parent }) });
+    const threads = [row('b', 3_000, 'p'), row('a', 1_000)];
+    const read = withPage(withFilter(emptyTree(), ['error']), { ...page(ALL, [], next), threads }, true);
+    const tree = withBatch(read, { changed: [row('newer', 4_000), row('old', 2_000, 'q')], levels: [] });
+    expect(idsOf(tree, ALL)).toEqual(['newer', 'b', 'old', 'a']);
   });
 
   test('keeps what came to pass its filter where it is by its age when the page comes that it is before', () => {
     const row = (id: string, createdAtMs: number) => threadRow(id, { status: 'error', created_at_ms: createdAtMs });
     const read = withPage(
       withFilter(emptyTree(), ['error']),
-      { ...page(ROOT, [], 'd'), threads: [row('d', 4_000)] },
+      { ...page(ALL, [], 'd'), threads: [row('d', 4_000)] },
       true,
     );
     const came = withBatch(read, { changed: [row('a', 1_000)], levels: [] });
-    const longer = withPage(came, { ...page(ROOT, []), threads: [row('c', 3_000), row('b', 2_000)] }, false);
-    expect(idsOf(longer)).toEqual(['d', 'c', 'b', 'a']);
+    const longer = withPage(came, { ...page(ALL, []), threads: [row('c', 3_000), row('b', 2_000)] }, false);
+    expect(idsOf(longer, ALL)).toEqual(['d', 'c', 'b', 'a']);
   });
 
-  test('begins anew with another choice, but for what is known of threads and of how many roots there are', () => {
+  test('begins anew with another choice, but for what is known of threads', () => {
     const tree = withFilter(withExpanded(roots, 'a', true), ['error']);
-    expect(tree.levels).toEqual(new Map([[ROOT, expect.objectContaining({ ids: [], totals: totalsOf(2) })]]));
+    expect([...tree.levels.keys()]).toEqual([ALL]);
     expect(tree).toMatchObject({ filter: ['error'], expanded: new Set(), threads: roots.threads });
+    expect([...withFilter(tree, []).levels.keys()]).toEqual([ROOT]);
   });
 
   test('keeps its levels as they are when only values change', () => {
@@ -248,6 +248,18 @@ describe('The lines of the tree', () => {
     const tree = withExpanded(withPage(roots, large, true), 'a', true);
     expect(treeLines(tree).map((line) => line.kind)).toEqual(['thread', 'totals', 'thread', 'more', 'thread']);
     expect(treeLines(tree)[3]).toMatchObject({ id: 'a', left: 9_999 });
+  });
+
+  test('are one list with a filter, which says how many more stand so, and is followed', () => {
+    const totals = { ...totalsOf(10_000), counts: { running: 9_000, error: 3, cancelled: 4 } };
+    const failed = [threadRow('c', { parent: 'a', status: 'error', children: 2 })];
+    const filtered = withFilter(withExpanded(roots, 'a', true), ['error', 'cancelled']);
+    const tree = withPage(filtered, { ...page(ALL, [], 'c'), threads: failed, totals }, true);
+    expect(treeLines(tree)).toMatchObject([
+      { kind: 'thread', id: 'c', depth: 1, position: 1, size: 7 },
+      { kind: 'more', id: ALL, left: 6 },
+    ]);
+    expect(openLevels(tree, 50)).toEqual({ followed: [ALL], others: [] });
   });
 
   test('say that a level is being read', () => {

@@ -1,6 +1,14 @@
-import { ROOT, type ApiStatus, type LevelAnswer, type LevelTotals, type LiveBatch, type ThreadRow } from '../../api.ts';
+import {
+  ALL,
+  ROOT,
+  type ApiStatus,
+  type LevelAnswer,
+  type LevelTotals,
+  type LiveBatch,
+  type ThreadRow,
+} from '../../api.ts';
 
-/** A level of the tree as far as it was read: children of a thread, or the roots. */
+/** A level of the tree as far as it was read: children of a thread, the roots, or with a filter all threads that pass it. */
 export type Level = {
   readonly ids: readonly string[];
   readonly totals: LevelTotals | undefined;
@@ -27,7 +35,7 @@ export type TreeState = {
   readonly heard: Map<string, number>;
   readonly levels: ReadonlyMap<string, Level>;
   readonly expanded: ReadonlySet<string>;
-  /** Only threads that stand so are read; empty: all. */
+  /** Only threads that stand so are read, in one list whatever is above them; empty: all. */
   readonly filter: readonly ApiStatus[];
   /** Grows with every change of `threads`, so that rows know when to be drawn again, and with every reading that begins. */
   readonly version: number;
@@ -66,9 +74,14 @@ export function emptyTree(): TreeState {
   };
 }
 
-/** Another choice of threads, of which nothing is read yet. How many roots there are does not depend on it. */
+/** The level that the tree begins with. */
+export function topOf({ filter }: Pick<TreeState, 'filter'>): string {
+  return filter.length === 0 ? ROOT : ALL;
+}
+
+/** Another choice of threads, of which nothing is read yet. */
 export function withFilter(tree: TreeState, filter: readonly ApiStatus[]): TreeState {
-  const levels = new Map([[ROOT, { ...UNREAD, totals: tree.levels.get(ROOT)?.totals }]]);
+  const levels = new Map([[topOf({ filter }), UNREAD]]);
   return { ...tree, levels, expanded: new Set(), filter, version: tree.version + 1 };
 }
 
@@ -148,12 +161,13 @@ export function withBatch(tree: TreeState, batch: Pick<LiveBatch, 'changed' | 'l
     tree.heard.set(thread.id, version);
   }
   const levels = new Map(tree.levels);
-  for (const [parent, threads] of Map.groupBy(gone, (thread) => thread.parent ?? ROOT)) {
+  const levelOf = ({ parent = ROOT }: ThreadRow): string => (tree.filter.length === 0 ? parent : ALL);
+  for (const [parent, threads] of Map.groupBy(gone, levelOf)) {
     const level = levels.get(parent);
     const ids = new Set(threads.map(({ id }) => id));
     if (level) levels.set(parent, { ...level, ids: level.ids.filter((id) => !ids.has(id)) });
   }
-  for (const [parent, threads] of Map.groupBy(fresh, (thread) => thread.parent ?? ROOT)) {
+  for (const [parent, threads] of Map.groupBy(fresh, levelOf)) {
     const level = levels.get(parent);
     if (!level) continue;
     const now = threads.map(({ id }) => ({ id, at: version }));
@@ -184,11 +198,11 @@ function joined({ filter, threads }: TreeState, { parent, level, came }: Joining
     .filter(({ id }) => missing.has(id))
     .toSorted((a, b) => a.created_at_ms - b.created_at_ms || (a.id < b.id ? -1 : 1));
   const ids = added.map(({ id }) => id);
-  const all = parent === ROOT ? [...ids.toReversed(), ...level.ids] : [...level.ids, ...ids];
-  if (filter.length === 0) return parent === ROOT || level.next === undefined ? all : level.ids;
+  if (parent === ROOT) return [...ids.toReversed(), ...level.ids];
+  if (filter.length === 0) return level.next === undefined ? [...level.ids, ...ids] : level.ids;
   // What has come to pass a filter may be old, and may be one that a page has left out before.
   const age = (id: string): number => threads.get(id)?.created_at_ms ?? 0;
-  return all.toSorted((a, b) => (parent === ROOT ? age(b) - age(a) : age(a) - age(b)));
+  return [...ids.toReversed(), ...level.ids].toSorted((a, b) => age(b) - age(a));
 }
 
 function withLevel(tree: TreeState, parent: string, level: Level): TreeState {

@@ -5,6 +5,7 @@ import type { ConnectionState } from '../live/live-connection.ts';
 import { useStore } from '../live/use-store.ts';
 import type { Route } from '../model/route.ts';
 import { useRoute } from '../parts/use-route.ts';
+import { useSingleKeys } from '../parts/use-single-keys.ts';
 import { useTheme } from '../parts/use-theme.ts';
 import { ApprovalsView } from './approvals-view.tsx';
 import { DashboardContext } from './context.ts';
@@ -23,9 +24,10 @@ export function App({ dashboard }: { readonly dashboard: Dashboard }): VNode {
   const route = useRoute();
   const { theme, next } = useTheme();
   const [isHelping, setHelping] = useState(false);
-  useShortcuts({ route, help: () => setHelping(true), theme: next });
-  const shown = route.view === 'thread' ? route.id : undefined;
-  useEffect(() => dashboard.show(shown), [shown]);
+  const { areOn, setOn } = useSingleKeys();
+  useShortcuts({ route, areOn, help: () => setHelping(true), theme: next });
+  const { id: shown, at } = route.view === 'thread' ? route : NO_THREAD;
+  useEffect(() => dashboard.show(shown, at), [shown, at]);
   const isRefused = useStore(dashboard.store, ({ connection }) => isOfAnother(connection));
   if (isRefused) return <NoToken />;
   return (
@@ -33,32 +35,34 @@ export function App({ dashboard }: { readonly dashboard: Dashboard }): VNode {
       <a class="skip" href="#main" onClick={skipToMain}>
         Skip to the content
       </a>
-      <TopBar route={route} theme={theme} onTheme={next} onHelp={() => setHelping(true)} />
+      <TopBar route={route} theme={theme} keys={areOn} onTheme={next} onHelp={() => setHelping(true)} />
       <div class={`panes panes-${route.view}`}>
         <nav class="tree-pane" aria-label="Threads">
           <TreeView selected={shown} />
         </nav>
         <main id="main" class="main-pane" tabIndex={-1}>
-          <Chosen route={route} />
+          <Chosen route={route} keys={areOn} />
         </main>
       </div>
       <NoticeLine />
-      {isHelping && <HelpDialog onClose={() => setHelping(false)} />}
+      {isHelping && <HelpDialog keys={areOn} onKeys={setOn} onClose={() => setHelping(false)} />}
     </DashboardContext.Provider>
   );
 }
+
+const NO_THREAD: { readonly id?: undefined; readonly at?: undefined } = {};
 
 /** The page's key is that of a server that was here before. */
 function isOfAnother(connection: ConnectionState): boolean {
   return connection.kind === 'lost' && connection.failure.code === 'permission_denied';
 }
 
-function Chosen({ route }: { readonly route: Route }): VNode {
+function Chosen({ route, keys }: { readonly route: Route; readonly keys: boolean }): VNode {
   switch (route.view) {
     case 'threads':
       return <OverviewView />;
     case 'thread':
-      return <ThreadView key={route.id} id={route.id} tab={route.tab} />;
+      return <ThreadView key={route.id} {...route} keys={keys} />;
     case 'approvals':
       return <ApprovalsView />;
     case 'search':

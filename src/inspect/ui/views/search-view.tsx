@@ -68,7 +68,9 @@ export function SearchView({ query }: { readonly query: string }): VNode {
 function Hit({ hit, query, now }: { readonly hit: SearchHit; readonly query: string; readonly now: number }): VNode {
   return (
     <li class="hit">
-      <a href={routeHref({ view: 'thread', id: hit.thread_id, tab: 'transcript' })}>{hit.directive}</a>{' '}
+      <a href={routeHref({ view: 'thread', id: hit.thread_id, tab: 'transcript', at: hit.sequence })}>
+        {hit.directive}
+      </a>{' '}
       <span class="id">{shortId(hit.thread_id)}</span>{' '}
       <span class="quiet">
         {asWords(hit.event_type)} #{hit.sequence}, {formatTime(hit.at_ms, now)}

@@ -17,7 +17,13 @@ export const SHORTCUTS = [
   ['Esc', 'Close what is open'],
 ] as const;
 
-type Doing = { readonly route: Route; readonly help: () => void; readonly theme: () => void };
+type Doing = {
+  readonly route: Route;
+  /** Whether keys of one character do something. */
+  readonly areOn: boolean;
+  readonly help: () => void;
+  readonly theme: () => void;
+};
 
 /** Listens for the keys of {@link SHORTCUTS} that mean the same everywhere, except where text is written; what a key means follows what is shown without a frame in between. */
 export function useShortcuts(doing: Doing): void {
@@ -32,7 +38,9 @@ export function useShortcuts(doing: Doing): void {
   });
 }
 
-function act(key: string, { route, help, theme }: Doing): boolean {
+/** Does what a key means everywhere; false: nothing. */
+export function act(key: string, { route, areOn, help, theme }: Doing): boolean {
+  if (!areOn && key.length === 1) return false;
   const tab = THREAD_TABS[Number(key) - 1];
   if (key === '?') help();
   else if (key === 'd') theme();
@@ -40,7 +48,7 @@ function act(key: string, { route, help, theme }: Doing): boolean {
   else if (key === 'a') goTo({ view: 'approvals' });
   else if (key === '/') focusSearch(route);
   else if (key === 'Escape' && route.view !== 'threads') goTo({ view: 'threads' });
-  else if (tab !== undefined && route.view === 'thread') goTo({ ...route, tab });
+  else if (tab !== undefined && route.view === 'thread') goTo({ view: 'thread', id: route.id, tab });
   else return false;
   return true;
 }

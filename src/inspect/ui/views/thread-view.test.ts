@@ -41,7 +41,9 @@ afterEach(() => void vi.useRealTimers());
 
 /** The page of a thread, on one of its tabs. */
 async function thread(tab: ThreadTab, answer: () => ThreadAnswer) {
-  const drawn = draw(h(ThreadView, { id: 't', tab }), (path) => (path === 'threads/t' ? answer() : { events: [] }));
+  const drawn = draw(h(ThreadView, { id: 't', tab, keys: true }), (path) =>
+    path === 'threads/t' ? answer() : { events: [] },
+  );
   await vi.advanceTimersByTimeAsync(LATER_MS);
   await expect.poll(drawn.text).toContain('Cancel…');
   const readings = (): number => drawn.asked.filter((path) => path === 'threads/t').length;

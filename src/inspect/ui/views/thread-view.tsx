@@ -16,8 +16,18 @@ import { TimelineTab } from './tabs/timeline-tab.tsx';
 import { TranscriptTab } from './tabs/transcript-tab.tsx';
 import { ThreadHead } from './thread-head.tsx';
 
+/** What of a thread is shown. */
+export type ThreadViewProps = {
+  readonly id: string;
+  readonly tab: ThreadTab;
+  /** The event around which the transcript is shown; undefined: its end. */
+  readonly at?: number;
+  /** Whether keys of one character do something. */
+  readonly keys: boolean;
+};
+
 /** A thread's page. */
-export function ThreadView({ id, tab }: { readonly id: string; readonly tab: ThreadTab }): VNode {
+export function ThreadView({ id, tab, at: place, keys }: ThreadViewProps): VNode {
   const { api } = useDashboard();
   const above = useRef<readonly string[]>([]);
   // What those above it may spend changes without it.
@@ -45,25 +55,27 @@ export function ThreadView({ id, tab }: { readonly id: string; readonly tab: Thr
             key={name}
             class="tab"
             href={routeHref({ view: 'thread', id, tab: name })}
-            aria-keyshortcuts={String(at + 1)}
+            {...(keys && { 'aria-keyshortcuts': String(at + 1) })}
             {...(name === tab && { 'aria-current': 'page' })}
           >
             {name}
           </a>
         ))}
       </nav>
-      {answer.value && <Tab answer={answer.value} tab={tab} />}
+      {answer.value && <Tab answer={answer.value} tab={tab} at={place} />}
     </article>
   );
 }
 
-function Tab({ answer, tab }: { readonly answer: ThreadAnswer; readonly tab: ThreadTab }): VNode {
+type TabProps = { readonly answer: ThreadAnswer; readonly tab: ThreadTab; readonly at: number | undefined };
+
+function Tab({ answer, tab, at }: TabProps): VNode {
   const { id } = answer.thread;
   switch (tab) {
     case 'machine':
       return <MachineTab id={id} machine={answer.machine} />;
     case 'transcript':
-      return <TranscriptTab id={id} />;
+      return <TranscriptTab id={id} at={at} />;
     case 'prompt':
       return <PromptTab id={id} />;
     case 'budget':

@@ -9,6 +9,8 @@ import { ConnectionMark } from './connection-mark.tsx';
 export function TopBar(props: {
   readonly route: Route;
   readonly theme: Theme;
+  /** Whether keys of one character do something. */
+  readonly keys: boolean;
   readonly onTheme: () => void;
   readonly onHelp: () => void;
 }): VNode {
@@ -41,7 +43,13 @@ export function TopBar(props: {
         <button type="button" class="link" onClick={props.onTheme} aria-label={`Colours: ${props.theme}`}>
           {THEMES[props.theme]}
         </button>
-        <button type="button" class="link" onClick={props.onHelp} aria-label="Keys and marks" aria-keyshortcuts="?">
+        <button
+          type="button"
+          class="link"
+          onClick={props.onHelp}
+          aria-label="Keys and marks"
+          {...(props.keys && { 'aria-keyshortcuts': '?' })}
+        >
           ?
         </button>
       </nav>

@@ -14,8 +14,8 @@ export type TreeRowProps = {
   readonly line: TreeLine;
   /** The thread of a line of that kind. */
   readonly thread: ThreadRow | undefined;
-  /** Whether its children are shown. */
-  readonly open: boolean;
+  /** Whether its children are shown; undefined: it is in a list, in which none are. */
+  readonly open: boolean | undefined;
   readonly nowMs: number;
   readonly index: number;
   /** Pixels from the top of the tree. */
@@ -34,7 +34,7 @@ export function lineId({ kind, id }: TreeLine): string {
 /** A row of the tree. It knows nothing but what it is given, so that scrolling changes texts and makes no new rows. */
 export function TreeRow(props: TreeRowProps): VNode {
   const { line, thread, open, index, top, isActive, isSelected } = props;
-  const isParent = thread !== undefined && thread.children > 0;
+  const isParent = open !== undefined && thread !== undefined && thread.children > 0;
   return (
     <div
       id={lineId(line)}
@@ -61,7 +61,7 @@ function ThreadCells({ line: { depth }, thread, open, nowMs, onToggle }: ThreadC
   return (
     <>
       <span role="gridcell" class="cell-name" style={indent(depth)}>
-        {thread.children > 0 ? (
+        {open !== undefined && thread.children > 0 ? (
           <button
             type="button"
             class="twist"

@@ -38,7 +38,7 @@ export function TreeView({ selected }: { readonly selected: string | undefined }
     // A button in a row does what it says.
     if (event.target instanceof HTMLButtonElement && (event.key === 'Enter' || event.key === ' ')) return;
     const page = Math.max(1, Math.floor(height / rowHeight) - 1);
-    const move = treeMove(event, { lines, at, page, threads: tree.threads, expanded: tree.expanded });
+    const move = treeMove(event, { ...tree, lines, at, page });
     if (!move) return;
     event.preventDefault();
     event.stopPropagation();
@@ -68,7 +68,7 @@ export function TreeView({ selected }: { readonly selected: string | undefined }
               key={(first + offset) % POOL}
               line={line}
               thread={line.kind === 'thread' ? tree.threads.get(line.id) : undefined}
-              open={tree.expanded.has(line.id)}
+              open={tree.filter.length === 0 ? tree.expanded.has(line.id) : undefined}
               nowMs={nowMs}
               index={first + offset}
               top={(first + offset) * rowHeight}

@@ -8,13 +8,15 @@ import { WholeEvent } from './whole-event.tsx';
 export function EntryView(props: {
   readonly id: string;
   readonly entry: TranscriptEntry;
+  /** It was asked for: nothing of it is folded. */
+  readonly isFound?: boolean;
   /** Forks after a step; undefined: nothing can be changed. */
   readonly onFork: ((at: number) => void) | undefined;
 }): VNode {
-  const { id, entry, onFork } = props;
+  const { id, entry, isFound = false, onFork } = props;
   const kind = entry.kind === 'said' ? `said entry-${entry.by}` : entry.kind;
   return (
-    <li class={`entry entry-${kind}`} id={`step-${entry.sequence}`}>
+    <li class={`entry entry-${kind}${isFound ? ' entry-found' : ''}`} id={`step-${entry.sequence}`}>
       <p class="entry-head">
         <Head entry={entry} />
         <span class="entry-place number">
@@ -26,8 +28,10 @@ export function EntryView(props: {
           </button>
         )}
       </p>
-      {entry.kind === 'said' && <Text text={entry.text} isFolded={entry.by === 'system' || entry.by === 'reasoning'} />}
-      {entry.kind === 'tool' && <ToolParts entry={entry} />}
+      {entry.kind === 'said' && (
+        <Text text={entry.text} isFolded={!isFound && (entry.by === 'system' || entry.by === 'reasoning')} />
+      )}
+      {entry.kind === 'tool' && <ToolParts entry={entry} isOpen={isFound} />}
       {entry.cut.map((sequence) => (
         <WholeEvent key={sequence} id={id} sequence={sequence} what={cutName(entry, sequence)} />
       ))}
@@ -78,17 +82,17 @@ function ToolLabel({ entry }: { readonly entry: ToolEntry }): VNode {
   );
 }
 
-function ToolParts({ entry }: { readonly entry: ToolEntry }): VNode {
+function ToolParts({ entry, isOpen }: { readonly entry: ToolEntry; readonly isOpen: boolean }): VNode {
   return (
     <div class="tool-parts">
-      <details>
+      <details open={isOpen}>
         <summary>
           Input <span class="peek">{oneLine(entry.input)}</span>
         </summary>
         <pre>{entry.input}</pre>
       </details>
       {entry.output !== undefined && (
-        <details>
+        <details open={isOpen}>
           <summary>
             {entry.failed ? 'Error' : 'Result'} <span class="peek">{oneLine(entry.output)}</span>
           </summary>

@@ -1,6 +1,7 @@
 import { h, options } from 'preact';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { LogEvent } from '../../../api.ts';
+import { nodesIn, type BareNode } from '../../fixtures/bare-node.ts';
 import { draw } from '../../fixtures/drawn.ts';
 import { logEvent } from '../../fixtures/log-event.ts';
 import { emptyTranscript, withEvents, withWords, type Transcript } from '../../model/transcript.ts';
@@ -28,9 +29,13 @@ function countMade(name: string): () => number {
   return () => made;
 }
 
+function isUnfolded(details: BareNode): boolean {
+  return details.attributes.get('open') === '' || details.attributes.get('open') === true;
+}
+
 /** A tab that shows this log. */
 function tab(transcript: Transcript) {
-  const drawn = draw(h(TranscriptTab, { id: 't' }), () => undefined, { transcript });
+  const drawn = draw(h(TranscriptTab, { id: 't', at: transcript.at }), () => undefined, { transcript });
   const change = (step: (now: Transcript) => Transcript): void =>
     drawn.dashboard.store.set((state) => ({ ...state, transcript: state.transcript && step(state.transcript) }));
   return { drawn, change };
@@ -61,5 +66,28 @@ describe('The transcript', () => {
     expect(made() - before).toBe(3);
     expect(drawn.find('entry')).toHaveLength(101);
     expect(drawn.text()).toContain('Output 49');
+  });
+
+  test('shows the entry that is asked for, unfolded, and nothing that does not follow it', async () => {
+    const shown: string[] = [];
+    const getElementById = (id: string) => ({ scrollIntoView: () => shown.push(id) });
+    vi.stubGlobal('document', { getElementById });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const around = { ...emptyTranscript('t', 6), opening: 'done', more: true } as const;
+    const { drawn, change } = tab(withWords(withEvents(around, log(5)), { from: 0, text: 'Words' }));
+    expect(shown).toEqual(['step-5']);
+    expect(drawn.find('entry-found').map((entry) => entry.attributes.get('id') ?? Object(entry).id)).toEqual([
+      'step-5',
+    ]);
+    expect(drawn.find('entry-found').flatMap((entry) => nodesIn(entry, 'details').map(isUnfolded))).toEqual([
+      true,
+      true,
+    ]);
+    expect(drawn.find('details').filter(isUnfolded)).toHaveLength(2);
+    expect(drawn.text()).toContain('Later To its end');
+    expect(drawn.text()).not.toContain('Words');
+    change((now) => ({ ...now, more: false }));
+    await expect.poll(drawn.text).toContain('Words');
+    expect(shown).toHaveLength(1);
   });
 });

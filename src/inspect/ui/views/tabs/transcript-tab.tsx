@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { LogEvent } from '../../../api.ts';
-import { createEntries, type TranscriptEntry } from '../../model/transcript-entries.ts';
+import { routeHref } from '../../model/route.ts';
+import { createEntries, entryAt, type TranscriptEntry } from '../../model/transcript-entries.ts';
 import { FailureNote } from '../../parts/failure-note.tsx';
 import { useNow } from '../../parts/use-now.ts';
 import { usePage, useDashboard } from '../context.ts';
@@ -13,20 +14,31 @@ const NONE: readonly LogEvent[] = [];
 /** Within so many pixels of its end, a transcript stays at its end when it grows. */
 const NEAR_END = 80;
 
-/** What was said and done in a thread, as it happens. */
-export function TranscriptTab({ id }: { readonly id: string }): VNode {
+/** What was said and done in a thread, as it happens, or around an event. */
+export function TranscriptTab({ id, at }: { readonly id: string; readonly at?: number | undefined }): VNode {
   const { transcript: reader } = useDashboard();
   const transcript = usePage((state) => (state.transcript?.id === id ? state.transcript : undefined));
   const isRun = usePage((state) => state.project?.runtime !== null);
   const [forkAt, setForkAt] = useState<number | undefined>(undefined);
-  const { events = NONE, streaming = '' } = transcript ?? {};
+  const { events = NONE, more = false } = transcript ?? {};
+  // What is said now does not follow what is there.
+  const streaming = more ? '' : (transcript?.streaming ?? '');
+  const isOpen = transcript?.opening === 'done' && transcript.at === at;
   const entriesOf = useMemo(createEntries, [id]);
   const entries = useMemo(() => entriesOf(events), [entriesOf, events]);
   const onFork = isRun ? setForkAt : undefined;
+  const found = isOpen && at !== undefined ? entryAt(entries, at)?.sequence : undefined;
   // The same one is passed over while only words come.
-  const list = useMemo(() => <Entries id={id} entries={entries} onFork={onFork} />, [id, entries, onFork]);
-  const end = useEndInView([entries, streaming]);
-  if (transcript?.opening !== 'done') {
+  const list = useMemo(
+    () => <Entries id={id} entries={entries} found={found} onFork={onFork} />,
+    [id, entries, found, onFork],
+  );
+  const end = useEndInView([entries, streaming], more);
+  // After the end: that is where a transcript is otherwise.
+  useLayoutEffect(() => {
+    if (found !== undefined) document.getElementById(`step-${found}`)?.scrollIntoView({ block: 'start' });
+  }, [found]);
+  if (!transcript || !isOpen) {
     const failure = typeof transcript?.opening === 'object' ? transcript.opening : undefined;
     return <FailureNote of={{ value: undefined, failure }} what="The transcript" />;
   }
@@ -48,6 +60,14 @@ export function TranscriptTab({ id }: { readonly id: string }): VNode {
           </li>
         )}
       </ol>
+      {more && (
+        <p>
+          <button type="button" class="button" onClick={() => void reader.later()}>
+            Later
+          </button>{' '}
+          <a href={routeHref({ view: 'thread', id, tab: 'transcript' })}>To its end</a>
+        </p>
+      )}
       {entries.length === 0 && streaming === '' && <p class="quiet">Nothing was said yet.</p>}
       <div ref={end} />
       {forkAt !== undefined && <ForkDialog id={id} at={forkAt} onClose={() => setForkAt(undefined)} />}
@@ -58,16 +78,20 @@ export function TranscriptTab({ id }: { readonly id: string }): VNode {
 type EntriesProps = {
   readonly id: string;
   readonly entries: readonly TranscriptEntry[];
+  /** Of the entry that was asked for. */
+  readonly found: number | undefined;
   readonly onFork: ((at: number) => void) | undefined;
 };
 
 /** The entries. One that is the same as before is not drawn again: a thread of a thousand turns has thousands. */
-function Entries({ id, entries, onFork }: EntriesProps): VNode {
+function Entries({ id, entries, found, onFork }: EntriesProps): VNode {
   // Those of another day say of which.
   const today = new Date(useNow(60_000)).toDateString();
-  const drawn = useMemo(() => new WeakMap<TranscriptEntry, VNode>(), [id, onFork, today]);
+  const drawn = useMemo(() => new WeakMap<TranscriptEntry, VNode>(), [id, found, onFork, today]);
   const draw = (entry: TranscriptEntry): VNode => {
-    const view = drawn.get(entry) ?? <EntryView key={keyOf(entry)} id={id} entry={entry} onFork={onFork} />;
+    const view = drawn.get(entry) ?? (
+      <EntryView key={keyOf(entry)} id={id} entry={entry} isFound={entry.sequence === found} onFork={onFork} />
+    );
     drawn.set(entry, view);
     return view;
   };
@@ -78,12 +102,14 @@ function keyOf({ sequence, kind }: TranscriptEntry): string {
   return `${kind} ${sequence}`;
 }
 
-/** Keeps the end in view when something is added, if it was in view before. */
-function useEndInView(changes: readonly unknown[]) {
+/** Keeps the end in view when something is added, if it was in view before and is the log's. */
+function useEndInView(changes: readonly unknown[], more: boolean) {
   const end = useRef<HTMLDivElement>(null);
   const wasNear = useRef(true);
+  const hadMore = useRef(more);
   const pane = end.current?.closest('.main-pane');
-  if (pane) wasNear.current = pane.scrollHeight - pane.scrollTop - pane.clientHeight < NEAR_END;
+  if (pane) wasNear.current = !hadMore.current && pane.scrollHeight - pane.scrollTop - pane.clientHeight < NEAR_END;
+  hadMore.current = more;
   useLayoutEffect(() => {
     if (wasNear.current) end.current?.scrollIntoView({ block: 'end' });
   }, changes);
