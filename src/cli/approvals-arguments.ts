@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { APPROVALS } from '../core/approval-operations.ts';
+import { APPROVAL_STATUSES } from '../core/store-approvals.ts';
 import { SkeinError, type ApprovalGrant, type ApprovalListFilter } from '../index.ts';
 import { readCount, type Read } from './arguments.ts';
 import { COMMON, HERE, valued } from './options.ts';
@@ -54,7 +55,7 @@ export const GRANT_OPTIONS = {
   ...DENY_OPTIONS,
 } as const;
 
-const STATUSES = ['pending', 'granted', 'denied', 'cancelled', 'all'] as const;
+const STATUSES = [...APPROVAL_STATUSES, 'all'] as const;
 
 /** Most digits of a limit. */
 const LIMIT_DIGITS = 12;

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
+import { messageOf } from '../core/errors.ts';
 import { SkeinError } from '../index.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../core/nearest.ts';
 import type { Options } from './options.ts';
 
 /** What was given of a command's options, and the words beside them. */
@@ -24,7 +25,7 @@ export function readArguments<const Given extends Options>(
   try {
     return parseArgs({ args: spelledOut(args, options), options, allowPositionals: true, strict: true });
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause);
+    const message = messageOf(cause);
     // The first sentence says what is wrong; the others are about spelling out positionals.
     const said = (message.split('. ')[0] ?? message).replaceAll('\n', ' ');
     const meant = /^Unknown option '(-[^']*)'/.exec(message)?.[1];

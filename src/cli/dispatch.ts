@@ -4,7 +4,7 @@ import { EXIT, type ExitCode } from './exit-code.ts';
 import { allGroups, commandsOf, findCommand, FIRST_WORDS } from './command-search.ts';
 import { commandHelp, groupHelp, helpJson, mainHelp } from './help.ts';
 import type { CliIo } from './io.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../core/nearest.ts';
 import { printableJson } from './printable.ts';
 import { wantsJson } from './wants-json.ts';
 

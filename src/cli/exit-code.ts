@@ -9,7 +9,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 const ABOUT: Readonly<Record<keyof typeof EXIT, string>> = {
   completed: 'done; the thread completed, or was suspended by Ctrl-C or SIGTERM',
   failed:
-    'the thread ended in an error, was cancelled, or is suspended otherwise; verify, doctor, replay: something is wrong; ' +
+    'the thread ended in an error, was cancelled, or is suspended otherwise; verify, doctor, replay, export: something is wrong; ' +
     "the output can't be written",
   usage: 'the command line is wrong',
   refused: 'refused before anything was done: unknown or refused item, missing input, project in use, no usable key …',

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
 import { connectProject, SkeinError, type ProjectConnection } from '../index.ts';
 import { defineCommand, type Command } from './command.ts';
-import { EXIT } from './exit-code.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
 import { granted } from './granted.ts';
 import { COMMON_LINES, flag, valued } from './options.ts';
 import { readChoice } from './positionals.ts';
+import { printable } from './printable.ts';
 import { writeThread } from './write-thread.ts';
 
 /** `skein export ID...|--all`: threads with all that is logged of them, one after the other. */
@@ -27,9 +28,18 @@ export const exportCommand: Command = defineCommand({
     using connection = await connectProject({ project: resolve(io.cwd, project), env: io.env });
     // Before anything is written: half of what was asked for is no refusal.
     for (const id of positionals) granted(await connection.orchestrator.call('get_status', { thread_id: id }));
-    for await (const id of all ? allThreads(connection) : positionals)
-      await writeThread(connection, { id, format: given ?? 'jsonl', withRecord: true }, io.stdout);
-    return EXIT.completed;
+    let code: ExitCode = EXIT.completed;
+    for await (const id of all ? allThreads(connection) : positionals) {
+      try {
+        await writeThread(connection, { id, format: given ?? 'jsonl', withRecord: true }, io.stdout);
+      } catch (thrown) {
+        // A thread that is damaged keeps nobody from the others.
+        if (!(thrown instanceof SkeinError && thrown.code === 'store_corrupt')) throw thrown;
+        code = EXIT.failed;
+        io.stderr.write(`skein: ${printable(id)}: ${printable(thrown.message)}\n`);
+      }
+    }
+    return code;
   },
 });
 

@@ -3,6 +3,11 @@ export function formatCount(count: number): string {
   return String(count).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
+/** `1 thread`, `12,345 threads`. */
+export function plural(count: number, what: string): string {
+  return `${formatCount(count)} ${what}${count === 1 ? '' : 's'}`;
+}
+
 /** `0.4 s`, `12.3 s`, `2 min 05 s`, `1 h 02 min`. */
 export function formatDuration(ms: number): string {
   const seconds = ms / 1000;

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { collectGarbage, describeFailure } from '../index.ts';
 import { defineCommand, type Command } from './command.ts';
 import { EXIT } from './exit-code.ts';
-import { formatBytes, formatCount } from './format.ts';
+import { formatBytes, plural } from './format.ts';
 import { COMMON } from './options.ts';
 import { noPositionals } from './positionals.ts';
 import { printable, printableJson } from './printable.ts';
@@ -24,7 +24,7 @@ export const gcCommand: Command = defineCommand({
     io.stdout.write(
       values.json
         ? `${printableJson({ archived, freed_bytes: freedBytes })}\n`
-        : `Archived: ${formatCount(archived)} thread${archived === 1 ? '' : 's'}\nFreed: ${formatBytes(freedBytes)}\n`,
+        : `Archived: ${plural(archived, 'thread')}\nFreed: ${formatBytes(freedBytes)}\n`,
     );
     return EXIT.completed;
   },

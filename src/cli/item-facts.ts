@@ -1,3 +1,4 @@
+import { cutText } from '../core/cut-text.ts';
 import { describeFailure, type Failure } from '../core/errors.ts';
 import type { ChainView } from './item-chain.ts';
 import { directiveFacts } from './item-directive-facts.ts';
@@ -25,7 +26,7 @@ export function describeItem(view: ItemView, chain: ChainView | Failure | undefi
 const MAX_LINE_CHARS = 2_000;
 
 function cut(line: string): string {
-  return line.length <= MAX_LINE_CHARS ? line : `${line.slice(0, MAX_LINE_CHARS)}… (${line.length} characters)`;
+  return line.length <= MAX_LINE_CHARS ? line : `${cutText(line, MAX_LINE_CHARS)} (${line.length} characters)`;
 }
 
 function standingFacts(view: ItemView): readonly Fact[] {

@@ -1,6 +1,6 @@
 import { formatUsd } from '../core/money.ts';
 import type { ThreadStatus } from '../index.ts';
-import { formatCount, formatDuration } from './format.ts';
+import { formatCount, formatDuration, plural } from './format.ts';
 import type { LiveThread, Progress } from './progress.ts';
 import { printable } from './printable.ts';
 import type { Paint } from './paint.ts';
@@ -82,8 +82,8 @@ function drawLine({ depth, isLast, thread, children }: TreeLine, { columns, now,
 function sumsLine(progress: Progress, { eventsPerSecond }: TreeView): string {
   const { started, turns, inputTokens, outputTokens, spend } = progress.totals();
   return [
-    `${formatCount(started)} thread${started === 1 ? '' : 's'}`,
-    `${formatCount(turns)} turns`,
+    plural(started, 'thread'),
+    plural(turns, 'turn'),
     formatUsd(spend),
     `${formatCount(Math.round(eventsPerSecond))} events/s`,
     `${formatCount(inputTokens + outputTokens)} tokens`,

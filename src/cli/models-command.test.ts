@@ -7,9 +7,9 @@ import { dispatch } from './dispatch.ts';
 let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'skein-models-'));
-  mkdirSync(join(root, '.ai/config'), { recursive: true });
+  mkdirSync(join(root, 'user/config'), { recursive: true });
   writeFileSync(
-    join(root, '.ai/config/agent.yaml'),
+    join(root, 'user/config/agent.yaml'),
     `providers: { own: { kind: openai, base_url: "http://127.0.0.1:1/v1", max_output_tokens: 100 } }
 tiers: { cheap: { provider: own, model: tiny } }
 models:
@@ -37,9 +37,9 @@ async function run(...args: readonly string[]): Promise<string> {
 test('models are shown with what a million tokens cost, their window and their tiers', async () => {
   const lines = (await run('MINI', '5')).split('\n').map((line) => line.replaceAll(/ {2,}/g, ' | '));
   expect(lines).toContain('model | input | output | cache read | cache write | window | tiers');
-  // What the project says, and below it the rates of long calls; a window from the price table.
+  // What the user says, and below it the rates of long calls; a window from the price table.
   expect(lines.join('\n')).toContain(
-    'openai:gpt-5-mini | 1 | 2 | 0.5 | 1 | 400,000 | mini\n | above 9,000 tokens | 3 | 4 | 1 | 3',
+    'openai:gpt-5-mini | 1 | 2 | 0.5 | 1 | 272,000 | mini\n | above 9,000 tokens | 3 | 4 | 1 | 3',
   );
 });
 
@@ -52,7 +52,7 @@ test('--json has the same as data', async () => {
     {
       model: 'openai:gpt-5-mini',
       tiers: ['mini'],
-      context_window: 400_000,
+      context_window: 272_000,
       max_output_tokens: 16_384,
       price: {
         input: 1,

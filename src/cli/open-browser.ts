@@ -3,24 +3,24 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { CliIo } from './io.ts';
 
 /** A page that is left for a browser; disposing of it removes it. */
 export type LeftPage = Disposable;
 
 /**
- * Opens an address with a secret in it in the user's browser. Other users see the arguments of every program: the browser is
- * given a file that only its user can read, which leads to the address.
+ * Opens an address with a secret in it, which was printed, in the user's browser. Other users see the arguments of every
+ * program: the browser is given a file that only its user can read, which leads to the address.
  */
-export function openBrowser(url: string, io: CliIo): LeftPage {
+export function openBrowser(url: string, say: (line: string) => void): LeftPage {
   const folder = mkdtempSync(join(tmpdir(), 'skein-ui-'));
   const file = join(folder, 'open.html');
   writeFileSync(file, `<!doctype html><meta http-equiv="refresh" content="0;url=${url}">`, { mode: 0o600 });
+  // Said whatever comes of it: what opens a browser ends well also where that may not read the file, as one from a snap.
+  say('If no browser shows the page, open the address above');
   const [program = 'xdg-open', ...args] = PROGRAMS[process.platform] ?? [];
   const child = spawn(program, [...args, pathToFileURL(file).href], { stdio: 'ignore', detached: true });
-  const say = (): unknown => io.stderr.write('skein: There is no browser to open: follow the address above\n');
-  // Where there are only programs that look for one, they fail.
-  child.once('error', say).once('exit', (code) => code !== null && code !== 0 && say());
+  // There is no such program.
+  child.once('error', () => undefined);
   child.unref();
   return { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
 }

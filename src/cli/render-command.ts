@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { ContentPart } from '../core/content-part.ts';
+import { cutText } from '../core/cut-text.ts';
 import type { PromptyAgent } from '../core/prompty-agent.ts';
 import type { PromptyMessage } from '../core/prompty-message.ts';
 import { SkeinError } from '../index.ts';
@@ -74,6 +75,6 @@ const SHOWN = 60;
 function partView(part: ContentPart): string {
   if (part.kind === 'text') return printableText(part.value);
   const { kind, value, mediaType, name } = part;
-  const shown = value.length <= SHOWN ? value : `${value.slice(0, SHOWN)}… (${value.length} characters)`;
+  const shown = value.length <= SHOWN ? value : `${cutText(value, SHOWN)} (${value.length} characters)`;
   return printable(`[${[kind, name, mediaType, shown].filter(Boolean).join(' ')}]`);
 }

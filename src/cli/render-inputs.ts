@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
+import { messageOf } from '../core/errors.ts';
 import type { PromptyAgent, PromptyKind } from '../core/prompty-agent.ts';
 import { SkeinError } from '../index.ts';
 import { fitValue, type ValueType } from '../items/value-types.ts';
@@ -68,7 +69,7 @@ function readMedia(name: string, file: string): Readonly<Record<string, string>>
     const mediaType = MEDIA_TYPES[extname(file).toLowerCase()];
     return { value: readFileSync(file).toString('base64'), name: basename(file), ...(mediaType && { mediaType }) };
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new SkeinError('invalid_argument', `--input ${name}: ${reason}`, { where: { file }, cause });
   }
 }

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { storeOf } from '../core/store-place.ts';
 import type { EventOf, InspectOptions, Runtime, RuntimeOptions, ThreadEnding } from '../index.ts';
 import { howToGoOn } from './how-to-go-on.ts';
 import type { Interrupts } from './interrupt.ts';
@@ -72,7 +72,7 @@ async function runIn(runtime: Runtime, order: RunOrder, { show, interrupts, io }
     lastId,
     ending,
     suspended: suspension ? reasonText(suspension) : (ending.error?.message ?? ''),
-    database: join(project, '.ai', 'threads', 'threads.db'),
+    database: storeOf(project).database,
     interrupted: interrupts.seen() && suspension?.suspend_reason === 'shutdown',
   };
   show.summary(run);

@@ -14,5 +14,7 @@ export function showInspector(
   }
   show.say(`Inspector: ${inspector.page}`);
   show.say('The page has https://stately.ai/inspect in it, and hands it threads, directives, states and their events.');
-  return io.stderr.isTTY === true ? openBrowser(inspector.page, io) : { [Symbol.dispose]: () => undefined };
+  return io.stderr.isTTY === true
+    ? openBrowser(inspector.page, (line) => show.say(line))
+    : { [Symbol.dispose]: () => undefined };
 }

@@ -2,7 +2,7 @@ import { formatUsd } from '../core/money.ts';
 import type { Clock } from '../core/clock.ts';
 import { describeFailure, type Failure, type ThreadEvent } from '../index.ts';
 import { createEventRate } from './event-rate.ts';
-import { formatCount, formatDuration } from './format.ts';
+import { formatCount, formatDuration, plural } from './format.ts';
 import type { CliIo } from './io.ts';
 import { createLiveScreen, type LiveScreen } from './live-screen.ts';
 import { treeLines } from './live-tree.ts';
@@ -96,8 +96,8 @@ function summaryLine(progress: Progress, elapsedMs: number): string {
   const counts = [...ended, ...LIVE_STATES.map((status) => [status, progress.count(status)] as const)];
   const states = counts.filter(([, count]) => count > 0).map(([status, count]) => `${formatCount(count)} ${status}`);
   return [
-    `${formatCount(started)} thread${started === 1 ? '' : 's'}: ${states.join(', ')}`,
-    `${formatCount(turns)} turn${turns === 1 ? '' : 's'}`,
+    `${plural(started, 'thread')}: ${states.join(', ')}`,
+    plural(turns, 'turn'),
     `${formatCount(inputTokens + outputTokens)} tokens`,
     formatUsd(spend),
     `${formatCount(events)} events`,

@@ -1,5 +1,5 @@
 import { formatUsd, usdToNano } from '../core/money.ts';
-import { formatCount } from './format.ts';
+import { formatCount, plural } from './format.ts';
 import type { Terminal } from './io.ts';
 import { printable } from './printable.ts';
 import type { CountedThreads, ThreadTree } from './thread-tree.ts';
@@ -20,7 +20,7 @@ type Margin = { readonly first: string; readonly next: string };
 
 function linesOf(tree: ThreadTree, { first, next }: Margin): readonly Line[] {
   const { thread_id: id, directive, status, cost, children, more } = tree;
-  const facts = [status, turns(cost.turns), formatUsd(usdToNano(cost.spend))].join(' · ');
+  const facts = [status, plural(cost.turns, 'turn'), formatUsd(usdToNano(cost.spend))].join(' · ');
   const below = children.flatMap((child, at) => {
     const isLast = at === children.length - 1 && more === undefined;
     return linesOf(child, { first: `${next}${isLast ? '└ ' : '├ '}`, next: `${next}${isLast ? '  ' : '│ '}` });
@@ -31,11 +31,7 @@ function linesOf(tree: ThreadTree, { first, next }: Margin): readonly Line[] {
 
 function moreText({ threads, statuses, turns: count, spend }: CountedThreads, areOthers: boolean): string {
   const states = Object.entries(statuses).map(([status, number]) => `${formatCount(number)} ${status}`);
-  const facts = [states.join(', '), turns(count), formatUsd(usdToNano(spend))].join(' · ');
+  const facts = [states.join(', '), plural(count, 'turn'), formatUsd(usdToNano(spend))].join(' · ');
   const what = areOthers ? 'more' : threads === 1 ? 'thread' : 'threads';
   return `${formatCount(threads)} ${what}: ${facts}`;
-}
-
-function turns(count: number): string {
-  return `${formatCount(count)} turn${count === 1 ? '' : 's'}`;
 }

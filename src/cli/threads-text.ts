@@ -1,7 +1,7 @@
 import type { OperationName, OperationResult, ThreadOutcome } from '../core/operations.ts';
 import { formatUsd, usdToNano } from '../core/money.ts';
 import { eventLine } from './event-text.ts';
-import { formatCount } from './format.ts';
+import { formatCount, plural } from './format.ts';
 import { printable, printableJson } from './printable.ts';
 
 /** Makes a line that begins with an id as wide as there is room for; what else is said stays whole. */
@@ -108,8 +108,4 @@ function statusLines(result: OperationResult<'get_status'>): readonly string[] {
 
 function costText({ turns, input_tokens: input, output_tokens: output, spend }: Cost): string {
   return `${plural(turns, 'turn')} · ${formatCount(input + output)} tokens · ${formatUsd(usdToNano(spend))}`;
-}
-
-function plural(count: number, what: string): string {
-  return `${formatCount(count)} ${what}${count === 1 ? '' : 's'}`;
 }

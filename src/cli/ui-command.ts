@@ -41,7 +41,7 @@ export const uiCommand: Command = defineCommand({
     io.stdout.write(json ? `${JSON.stringify({ url, origin: server.origin, token })}\n` : `Dashboard: ${url}\n`);
     // For a person, who has not said no.
     const isOpened = io.stdout.isTTY === true && !json && values['no-open'] !== true;
-    using _browser = isOpened ? openBrowser(url, io) : undefined;
+    using _browser = isOpened ? openBrowser(url, (line) => io.stderr.write(`${line}\n`)) : undefined;
     return await stopped;
   },
 });

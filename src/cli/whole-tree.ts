@@ -1,6 +1,7 @@
 import { toFailure } from '../core/errors.ts';
 import type { OperationResult } from '../core/operations.ts';
 import type { Runtime, ThreadId } from '../index.ts';
+import { plural } from './format.ts';
 import { granted } from './granted.ts';
 
 /** The thread whose tree is waited for, and where it is said how many of it go on once the thread itself does not. */
@@ -57,5 +58,5 @@ async function restedForNow(runtime: Runtime, ids: readonly string[]): Promise<b
 }
 
 function waitingFor(count: number): string {
-  return `Waiting for ${count === 1 ? '1 thread' : `${count} threads`} below it. Ctrl-C suspends what still runs.`;
+  return `Waiting for ${plural(count, 'thread')} below it. Ctrl-C suspends what still runs.`;
 }
