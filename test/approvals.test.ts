@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Approval, LimitOverrides, Runtime, ThreadHandle } from '../src/index.ts';
+import { echoTool } from './fixtures/echo-tool.ts';
 import {
   call,
   NEVER,
@@ -67,17 +68,7 @@ afterAll(() => it[Symbol.asyncDispose]());
 beforeEach(() => void ran.splice(0));
 
 async function prepareRuntime(runtime: Runtime): Promise<void> {
-  await runtime.registerTool({
-    id: 'app/echo',
-    description: 'says it again',
-    inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
-    input: { '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) } },
-    run(given: unknown) {
-      const { text } = given as { readonly text: string };
-      ran.push(text);
-      return text;
-    },
-  });
+  await runtime.registerTool(echoTool(({ text }) => (ran.push(text), text)));
   runtime.registerHook('picky', ({ context }) => {
     const { text } = context['input'] as { readonly text: string };
     return text.startsWith('!') ? { action: 'escalate' } : undefined;

@@ -19,7 +19,7 @@ const FLOOR: Readonly<Record<string, string>> = {
   'src/thread': 'src/core src/config src/items src/prompt src/symbols src/providers src/tools machines',
   'src/store': 'src/core src/config',
   'src/host': 'src/core src/config src/store machines',
-  'src/index.ts': 'src/core src/host src/thread src/inspect',
+  'src/index.ts': 'src/core src/host src/thread src/symbols src/inspect',
   'src/testing.ts': 'src/core src/host src/providers',
   'src/prompty.ts': 'src/core src/host src/prompt src/items',
   'src/assembly.ts': 'src/core src/host src/prompt src/symbols',

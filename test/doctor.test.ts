@@ -2,8 +2,8 @@ import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import type { DoctorOptions, Finding, ReplayedThread } from '../src/index.ts';
+import { echoTool } from './fixtures/echo-tool.ts';
 import { call, give, project, SPAWN, startOn, starterOf, type Part, type Project } from './fixtures/scene.ts';
 import { importSkein } from './fixtures/skein.ts';
 import { skeinHere } from './fixtures/skein-command.ts';
@@ -38,15 +38,7 @@ const runs: string[] = [];
 
 async function start(from: Project) {
   const runtime = await startOn(from, PARTS, { config: { agent: PRICED } });
-  await runtime.registerTool({
-    id: 'app/echo',
-    description: 'Says it again',
-    input: z.object({ text: z.string() }),
-    run({ text }) {
-      runs.push(text);
-      return text;
-    },
-  });
+  await runtime.registerTool(echoTool(({ text }) => (runs.push(text), text)));
   return runtime;
 }
 

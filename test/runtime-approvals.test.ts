@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Approval, LimitOverrides, Runtime, ThreadHandle } from '../src/index.ts';
+import { echoTool } from './fixtures/echo-tool.ts';
 import { call, give, refusal, scene, type Part, type Scene } from './fixtures/scene.ts';
 import { pricedModel } from './fixtures/priced-model.ts';
 
@@ -58,13 +59,7 @@ function saysFor(event: string): Part['says'] {
 let it: Scene;
 beforeAll(async () => {
   it = await scene(PARTS, { config: { agent: PRICED } });
-  await it.runtime.registerTool({
-    id: 'app/echo',
-    description: 'says it again',
-    inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
-    input: { '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) } },
-    run: () => 'echo',
-  });
+  await it.runtime.registerTool(echoTool());
   for (const action of HOWS) {
     it.runtime.registerHook(action, () => ({ action }));
   }

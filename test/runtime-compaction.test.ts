@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import type { ThreadId } from '../src/core/ids.ts';
 import type { EventPayloads, EventType } from '../src/core/events.ts';
 import { rebuildHistory } from '../src/thread/conversation/history.ts';
 import { encodeEvent } from '../src/core/events.ts';
 import type { Runtime } from '../src/index.ts';
+import { echoTool } from './fixtures/echo-tool.ts';
 import {
   call,
   give,
@@ -314,12 +314,7 @@ const BASE: SceneOptions = {
 async function starting({ rules = [], config = {} }: SceneOptions): Promise<Scene> {
   const resilience = { ...(BASE.config?.['resilience'] as object), ...(config['resilience'] as object | undefined) };
   const own = await scene(PARTS, { rules: [...rules, SUMS_UP], config: { ...config, resilience } });
-  await own.runtime.registerTool({
-    id: 'app/echo',
-    description: 'says it again, at length',
-    input: z.object({ text: z.string() }),
-    run: ({ text }) => text.repeat(1000),
-  });
+  await own.runtime.registerTool(echoTool(({ text }) => text.repeat(1000)));
   return own;
 }
 

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import type { Runtime, ThreadHandle } from '../src/index.ts';
 import type { EventPayloads, EventType } from '../src/core/events.ts';
 import { usdToNano } from '../src/core/money.ts';
+import { echoTool } from './fixtures/echo-tool.ts';
 import {
   call,
   NEVER,
@@ -523,12 +523,6 @@ async function starting(options: SceneOptions = {}): Promise<Scene> {
 }
 
 async function withEcho(runtime: Runtime): Promise<Runtime> {
-  await runtime.registerTool({
-    id: 'app/echo',
-    description: 'Gives back a long text',
-    input: z.object({ text: z.string() }),
-    idempotent: true,
-    run: ({ text }) => text.repeat(400),
-  });
+  await runtime.registerTool({ ...echoTool(({ text }) => text.repeat(400)), idempotent: true });
   return runtime;
 }

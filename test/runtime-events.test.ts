@@ -208,7 +208,10 @@ describe('createRuntime({validateEvents})', () => {
     [
       'a payload_schema that is no JSON Schema',
       { config: { events: { event_types: { usage: { payload_schema: { properties: { spend: { type: 7 } } } } } } } },
-      { code: 'invalid_config', where: { file: 'events.yaml', path: expect.stringContaining('usage.payload_schema') } },
+      {
+        code: 'invalid_config',
+        where: { file: 'overrides.events', path: expect.stringContaining('usage.payload_schema') },
+      },
     ],
   ])('refuses %s', async (_, options: SceneOptions, failure) => {
     expect(await refusal(() => scene({}, options))).toMatchObject(failure);

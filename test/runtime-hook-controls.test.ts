@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { z } from 'zod';
 import type { ThreadHandle } from '../src/index.ts';
+import { echoTool } from './fixtures/echo-tool.ts';
 import { call, give, scene, SPAWN, type Part, type Scene } from './fixtures/scene.ts';
 
 const ACTIONS = ['retry', 'fail', 'abort', 'continue', 'escalate', 'suspend', 'skip'] as const;
@@ -89,12 +89,7 @@ beforeAll(async () => {
       },
     },
   });
-  await it.runtime.registerTool({
-    id: 'app/echo',
-    description: 'says it again',
-    input: z.object({ text: z.string() }),
-    run: ({ text }, { threadId }) => (echoed.push(threadId), text),
-  });
+  await it.runtime.registerTool(echoTool(({ text }, { threadId }) => (echoed.push(threadId), text)));
   it.runtime.on('problem', ({ message }) => problems.push(message));
   for (const action of ACTIONS) it.runtime.registerHook(`decide_${action}`, () => ({ action }));
   it.runtime.registerHook('throws', () => {

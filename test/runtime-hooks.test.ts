@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import type { EventPayloads, EventType } from '../src/core/events.ts';
+import { echoTool } from './fixtures/echo-tool.ts';
 import type { Scene } from './fixtures/scene.ts';
 import { call, give, ORCHESTRATE, scene, SPAWN, until, type Part } from './fixtures/scene.ts';
 
@@ -80,12 +80,7 @@ beforeAll(async () => {
   it = await scene(PARTS, { config: { resilience: { limits: { defaults: { tokens: 10_000_000 } } } } });
   it.project.write('.ai/knowledge/demo/open.md', '---\nname: open\n---\nEverybody may read this.\n');
   it.project.write('.ai/knowledge/demo/secret.md', '---\nname: secret\n---\nNobody may read this.\n');
-  await it.runtime.registerTool({
-    id: 'app/echo',
-    description: 'says it again',
-    input: z.object({ text: z.string() }),
-    run: ({ text }) => `echo ${text}`,
-  });
+  await it.runtime.registerTool(echoTool(({ text }) => `echo ${text}`));
 });
 
 afterAll(() => it[Symbol.asyncDispose]());

@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as z from 'zod';
 import type { Runtime, RuntimeOptions, ThreadEnding } from '../src/index.ts';
 import { openaiWire } from './conformance/openai-wire.ts';
+import { echoTool } from './fixtures/echo-tool.ts';
 import { serve } from './fixtures/loopback.ts';
 import { importSkein } from './fixtures/skein.ts';
 import { skeinHere } from './fixtures/skein-command.ts';
@@ -50,12 +50,7 @@ function options(more: Partial<RuntimeOptions>): RuntimeOptions {
 
 async function start(more: Partial<RuntimeOptions>): Promise<Runtime> {
   const runtime = await (await importSkein()).createRuntime(options(more));
-  await runtime.registerTool({
-    id: 'app/echo',
-    description: 'Echo',
-    input: z.object({ text: z.string() }),
-    run: ({ text }) => text,
-  });
+  await runtime.registerTool(echoTool());
   return runtime;
 }
 

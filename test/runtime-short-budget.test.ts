@@ -87,11 +87,41 @@ describe('A budget below the worst case of a call', () => {
     expect(await handle.result).toMatchObject({ status: 'completed', text: 'Once.', cost: { turns: 2 } });
   });
 
+  test('lets the model hear of a call that it has cut off, and a person is asked', async () => {
+    const says = [
+      { ...give({ n: 7 }), break: { how: 'cut_tool' }, ...usage(4_900) },
+      { ...give({ n: 7 }), ...usage(50) },
+    ] as const;
+    await using it = await start({ tale: { outputs: ['n:integer'], says } });
+    const handle = await it.runtime.spawn('tale', {}, { limits: { spend: 0.05 } });
+    await until(handle, 'thread_suspended');
+    await handle.suspend();
+    const heard = it.project.log(handle.id).find(({ event_type: type }) => type === 'tool_call_result');
+    expect(heard?.payload).toMatchObject({ error: expect.stringContaining('cut off') });
+    await handle.resume(undefined, { limits: { spend: 1 } });
+    expect(await handle.result).toMatchObject({ status: 'completed', outputs: { n: 7 }, cost: { turns: 2 } });
+  });
+
   test('is not what ended an answer of the model’s own greatest length', async () => {
     const says = [{ text: 'Once upon', finish_reason: 'length', ...usage(16_384) }] as const;
     await using it = await start({ tale: { says } });
     const handle = await it.runtime.spawn('tale', {}, { limits: { spend: 1 } });
     expect(await handle.result).toMatchObject({ status: 'completed', text: 'Once upon', cost: { turns: 1 } });
+  });
+
+  test('is what a resumption makes less of it', async () => {
+    const says = [
+      { ...call('nothing'), ...usage(1_000) },
+      { text: 'done', ...usage(16_000) },
+    ];
+    await using it = await start({ tale: { limits: { turns: 1 }, says } });
+    const handle = await it.runtime.spawn('tale', {}, { limits: { spend: 1 } });
+    await until(handle, 'thread_suspended');
+    await handle.suspend();
+    await handle.resume(undefined, { limits: { turns: 9, spend: 0.012 } });
+    await until(handle, 'approval_requested', ({ payload }) => payload.limit_code === 'spend_exceeded');
+    await handle.suspend();
+    expect(it.project.ledger(handle.id)).toMatchObject({ actual: 10_400_000, max: 12_000_000 });
   });
 
   test('is what its children leave of it', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import type { EventPayloads, StoredEvent } from '../src/core/events.ts';
 import type { ThreadEvent, ThreadHandle } from '../src/index.ts';
+import { echoTool } from './fixtures/echo-tool.ts';
 import { eventsOf, RETURN, scene, until, type Part, type Scene } from './fixtures/scene.ts';
 
 const LIMIT = 2_000;
@@ -51,13 +51,7 @@ beforeAll(async () => {
       },
     },
   );
-  const input = z.object({ text: z.string() });
-  await it.runtime.registerTool({
-    id: 'app/echo',
-    description: 'says it again',
-    input,
-    run: ({ text }) => ({ echo: text }),
-  });
+  await it.runtime.registerTool(echoTool(({ text }) => ({ echo: text })));
 });
 afterAll(() => it[Symbol.asyncDispose]());
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Runtime } from '../src/index.ts';
-import { call, eventsOf, scene, SPAWN, startOn, THREAD_TOOLS, type Part } from './fixtures/scene.ts';
+import { call, eventsOf, scene, SPAWN, startOn, THREAD_TOOLS, until, type Part, type Scene } from './fixtures/scene.ts';
 import { importSkein } from './fixtures/skein.ts';
 import { treeOptions, treeParts, treeSize } from './fixtures/tree.ts';
 
@@ -53,6 +53,60 @@ describe('Parents that wait for long', () => {
     expect(await doctor({ project: it.project.path, env: {} })).toMatchObject({ isClean: true });
     await using next = await startOn(it.project, PARTS, { config: AT_ONCE });
     expect(await next.thread(id).result).toMatchObject({ status: 'completed' });
+  });
+});
+
+describe('A parent that is suspended while it waits goes on with its child', () => {
+  const guard = (event: string): string =>
+    `<hook id="guard" event="${event}"><execute item_type="tool" item_id="rye/agent/threads/internal/control">` +
+    '<param name="action" value="suspend"/></execute></hook>';
+  const leaf: Part = { says: [{ text: 'leaf done', delay_ms: 300 }] };
+  const guarded = (event: string): Record<string, Part> => ({
+    leaf,
+    parent: { tools: THREAD_TOOLS, hooks: guard(event), says: [waitsFor('leaf'), done('parent')] },
+  });
+  type Handle = Awaited<ReturnType<Runtime['spawn']>>;
+  const suspend = async (handle: Handle): Promise<void> => {
+    await expect.poll(() => handle.status()).toMatchObject({ state: 'running.waitingForChildren' });
+    await handle.suspend();
+    await until(handle, 'thread_suspended');
+  };
+  const grant = async (handle: Handle, { runtime }: Scene): Promise<void> => {
+    const { payload } = await until(handle, 'approval_requested');
+    await handle.suspend();
+    await runtime.approvals.grant(payload.approval_id);
+  };
+
+  test.each<[string, Record<string, Part>, (handle: Handle, it: Scene) => Promise<void>]>([
+    [
+      'by a person, who resumes it at once',
+      PARTS,
+      async (handle) => (await suspend(handle), void (await handle.resume())),
+    ],
+    [
+      'by a person, who resumes it when the child has ended',
+      { ...PARTS, leaf },
+      async (handle, { runtime }) => {
+        await suspend(handle);
+        const [child] = runtime.list({ parent: handle.id });
+        await runtime.thread(child?.id ?? '').result;
+        await handle.resume();
+      },
+    ],
+    ['by a hook as the child starts', guarded('child_started'), grant],
+    ['by a hook as the child ends', guarded('child_ended'), grant],
+  ])('%s', async (_title, parts, goOn) => {
+    await using it = await scene(parts);
+    const handle = await it.runtime.spawn('parent');
+    await goOn(handle, it);
+    const { status, text } = await handle.result;
+    expect([status, text]).toEqual(['completed', expect.stringContaining('leaf done')]);
+    expect(it.runtime.list({ parent: handle.id })).toMatchObject([{ status: 'completed' }]);
+    const log = it.project.log(handle.id);
+    const calls = log.filter(({ event_type: type }) => type.startsWith('tool_call_'));
+    expect(calls.map(({ event_type: type }) => type)).toEqual(['tool_call_start', 'tool_call_result']);
+    const { doctor } = await importSkein();
+    expect(await doctor({ project: it.project.path, env: {} })).toMatchObject({ findings: [] });
   });
 });
 
