@@ -25,7 +25,15 @@ const PARTS: Readonly<Record<string, Part>> = {
   loops: { limits: { turns: 1 }, says: [{ tool_calls: [{ name: 'nothing', input: {} }] }, NEVER] },
   endless: { says: [NEVER] },
   waiter: { tools: THREAD_TOOLS, says: [call(SPAWN, { directive_name: 'endless' }), NEVER] },
-  keeper: { tools: THREAD_TOOLS, says: [call(SPAWN, { directive_name: 'endless' }), call('nothing'), NEVER] },
+  keeper: {
+    tools: THREAD_TOOLS,
+    says: [
+      call(SPAWN, { directive_name: 'endless', async_exec: true }),
+      { ...call('nothing'), delay_ms: 2_000 },
+      call('nothing'),
+      NEVER,
+    ],
+  },
 };
 
 /** What comes of 60 leaves, 40 loops, 40 endless ones, and 30 waiters with a child each. */

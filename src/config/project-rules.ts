@@ -28,7 +28,7 @@ export function checkProjectAgent({ file, level }: Layer, before: AgentConfig, a
     }
   }
   const repriced = findRepriced(before, after);
-  if (repriced !== undefined) throw refusal(file, `models.${repriced}.price`);
+  if (repriced !== undefined) throw refusal(file, `models.${repriced}`, 'change what a model costs that is paid for');
   if (after.unknownPrice === 'zero' && before.unknownPrice !== 'zero') throw refusal(file, 'unknown_price');
   if (after.inputEnv.some((name) => !before.inputEnv.includes(name))) throw refusal(file, 'input_env');
   if (!isSubset(after.tools.env, before.tools.env)) throw refusal(file, 'tools.env');
@@ -50,11 +50,12 @@ function findRepriced(before: AgentConfig, after: AgentConfig): string | undefin
   return Object.keys(after.models).find((key) => paid.some((provider) => isRepriced(key, provider)));
 }
 
-/** Not scripts, nor a server on this machine that the project has added and that gets no key. */
+/** Not scripts, nor a server on this machine that the project has added and that gets no key; one of another's may ask for money. */
 function mayCost(name: string, before: AgentConfig, { providers }: AgentConfig): boolean {
   const provider = providers[name];
   if (provider === undefined || provider.kind === 'scripted') return false;
-  return Object.hasOwn(before.providers, name) || provider.baseUrl === undefined || hasKey(provider);
+  const isOwn = !Object.hasOwn(before.providers, name) && provider.baseUrl !== undefined && !hasKey(provider);
+  return !isOwn || Object.values(before.providers).some(({ baseUrl }) => isSameServer(baseUrl, provider.baseUrl));
 }
 
 /**
@@ -141,7 +142,18 @@ function isLoopback(url: string | undefined): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 
-function refusal(file: string, path: string): SkeinError {
-  const message = 'a project may not change this; set it in the user space or in code';
+/** Two addresses of this machine: the port alone tells them apart. */
+function isSameServer(one: string | undefined, other: string | undefined): boolean {
+  return isLoopback(one) && isLoopback(other) && portOf(one) === portOf(other);
+}
+
+function portOf(url: string | undefined): string | undefined {
+  if (url === undefined) return undefined;
+  const { port, protocol } = new URL(url);
+  return port === '' ? protocol : port;
+}
+
+function refusal(file: string, path: string, change = 'change this'): SkeinError {
+  const message = `a project may not ${change}; set it in the user space or in code`;
   return new SkeinError('invalid_config', message, { where: { file, path } });
 }

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, posix } from 'node:path';
 import { nearest } from '../core/nearest.ts';
 import { CONFIG_NAMES, type OverridePlace } from './layers.ts';
 
@@ -16,7 +16,7 @@ export function findStrayFiles(places: readonly OverridePlace[]): readonly strin
 /** The names of such files, with the folder if it is one below. Editors' own are hidden. */
 function yamlFiles(folder: string, below = ''): readonly string[] {
   const files = namesIn(join(folder, below)).filter((name) => /^[^.].*\.ya?ml$/.test(name));
-  return files.toSorted().map((file) => join(below, file));
+  return files.toSorted().map((file) => posix.join(below, file));
 }
 
 function namesIn(folder: string): readonly string[] {

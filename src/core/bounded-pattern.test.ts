@@ -24,6 +24,7 @@ test.each([
   ['captures', '(((((x))))){1000}'.repeat(200)],
   ['what stands before flags', `(?:${BIG})(?i){1000}`],
   ['what stands before a quoted nothing', `(?:${BIG})\\Q\\E{1000}`],
+  ['letters of any case', `(?i)${'[B-\u{1e942}]'.repeat(600)}`],
   ['what stands behind quoted brackets', `\\Q[(\\E${'x{1000}'.repeat(500)}`],
 ])('one that repeats %s is refused at once', (_name, source) => {
   const startedAt = threadCpuUs();

@@ -41,12 +41,18 @@ const TOKEN =
 /** Quoted text, which may be none, flags, and `*`, `+` and `?`: a repetition behind them repeats what is before them. */
 const PASSED_OVER = /^(?:\\Q|\(\?.*\)$|[*+?]$)/s;
 
+/** Where case does not count, a range in a class is gone through letter by letter: it may have a hundred thousand of them. */
+const FOLDS = /\(\?[a-zA-Z]*i/;
+const WIDE_CLASS = /^\[[^]*(?:[^\0-\x7f]|\\[xpP])/;
+const PARTS_OF_FOLDED = 500;
+
 type Group = { parts: number; last: number };
 
 /** How many parts a pattern has with its repetitions written out, or more. */
 function countParts(source: string): number {
   let group: Group = { parts: 0, last: 0 };
   const around: Group[] = [];
+  const folds = FOLDS.test(source);
   const add = (parts: number): void => {
     group.parts += parts;
     group.last = parts;
@@ -67,7 +73,7 @@ function countParts(source: string): number {
       const times = Math.max(1, Number(least), Number(most ?? 0));
       group.parts += group.last * (times - 1);
       group.last *= times;
-    } else add(1);
+    } else add(folds && WIDE_CLASS.test(token) ? PARTS_OF_FOLDED : 1);
   }
   return [...around, group].reduce((sum, { parts }) => sum + parts, 0);
 }

@@ -76,7 +76,7 @@ function unknownPrice({ provider, model }: ModelAddress, config: ProvidersConfig
   throw new SkeinError(
     'price_unknown',
     `The price of model "${model}" of provider "${provider}" is not known: give it an entry with a price in models, ` +
-      'or set unknown_price to zero',
+      'or set unknown_price to zero, in agent.yaml of the user space or in code',
     { where: { path: `models.${model}.price` } },
   );
 }

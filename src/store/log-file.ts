@@ -1,6 +1,6 @@
 import { closeKeepingLog, LONG_LOG_PAGES, type Connection } from './connection.ts';
 
-/** The log of a writer's database. Nothing copies it into the database but this: SQLite would not say that it failed. */
+/** The log of a writer's own database, not of those that it has attached. Nothing copies it into the database but this: SQLite would not say that it failed. */
 export interface LogFile {
   /** Copies it; `TRUNCATE` also waits for those who read, and empties the file. @throws SQLite, and nothing may be written then */
   copy(how?: 'PASSIVE' | 'TRUNCATE'): void;
@@ -14,11 +14,11 @@ type Pages = { readonly log: number; readonly checkpointed: number };
 
 /** Looks after the log of a connection of `openWriter`. */
 export function createLogFile(db: Connection): LogFile {
-  const pages = db.prepare<[], Pages>('PRAGMA wal_checkpoint(NOOP)');
+  const pages = db.prepare<[], Pages>('PRAGMA main.wal_checkpoint(NOOP)');
   let failed = false;
   const copy: LogFile['copy'] = (how = 'PASSIVE') => {
     try {
-      db.pragma(`wal_checkpoint(${how})`);
+      db.pragma(`main.wal_checkpoint(${how})`);
     } catch (error) {
       failed = true;
       throw error;

@@ -314,6 +314,16 @@ describe('cleanup', () => {
     expect(ports[0].replies).toEqual([{ batch: 0, results: [] }]);
   });
 
+  test('ends with a log that can not be kept short', () => {
+    const store = createMessy(3);
+    store.keepLogShort = () => {
+      throw new SkeinError('store_failed', 'disk gone');
+    };
+    createService({ store });
+    vi.advanceTimersByTime(1_000);
+    expect(store.done).toEqual(['idle', 'tidy']);
+  });
+
   test('ends with the service', () => {
     const store = createMessy(3);
     const { service } = createService({ store });

@@ -118,7 +118,8 @@ function createCommitter<Port extends PortLike>(
     if (failure) options.stopped?.(failure);
   };
   const keepLogShort = (): void => unlessStopped(() => store.keepLogShort?.());
-  const cleaner = createCleaner({ ...options, keepLogShort });
+  const isBusy = (): boolean => options.isBusy() || failure !== undefined;
+  const cleaner = createCleaner({ ...options, isBusy, keepLogShort });
   const timer = setTimeout(() => {
     unlessStopped(() => store.idle());
     if (!failure) cleaner.start();

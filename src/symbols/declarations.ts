@@ -1,7 +1,7 @@
 import type { Node } from 'web-tree-sitter';
 import { declaredNames, declaredType } from './declarators.ts';
 import { headOf } from './head.ts';
-import type { DeclarationRule, FileLink, Source, SymbolKind } from './language.ts';
+import type { DeclarationRule, FileLink, Language, Source, SymbolKind } from './language.ts';
 import { oneLine } from './one-line.ts';
 
 /** What a source file declares and imports. */
@@ -55,17 +55,21 @@ function visitChildren(node: Node, visit: Visit): void {
 
 function visitNode(node: Node, visit: Visit): void {
   if (visit.found.nodes++ > MAX_NODES) return;
-  const { declarations, transparent } = visit.source.language;
+  const { declarations, transparent, transparentIn } = visit.source.language;
   readImport(node, visit);
   const rule = Object.hasOwn(declarations, node.type) ? declarations[node.type] : undefined;
   if (rule?.each !== undefined) {
     const { each } = rule;
     for (const child of node.namedChildren) if (child.type === each) visitNode(child, visit);
   } else if (rule) declare(node, rule, visit);
-  else if (transparent.includes(node.type) || node.type === 'ERROR') {
+  else if (transparent.includes(node.type) || node.type === 'ERROR' || isIn(node, transparentIn)) {
     const isExported = visit.isExported === true || node.type === 'export_statement';
     visitChildren(node, { ...visit, depth: visit.depth + 1, isExported });
   }
+}
+
+function isIn(node: Node, transparentIn: Language['transparentIn'] = {}): boolean {
+  return Object.hasOwn(transparentIn, node.type) && node.parent?.type === transparentIn[node.type];
 }
 
 function readImport(node: Node, { source, found }: Visit): void {

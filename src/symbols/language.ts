@@ -65,6 +65,8 @@ export type Language = {
   readonly declarations: Readonly<Record<string, DeclarationRule>>;
   /** Nodes that are passed through: their children count as if they stood there themselves. */
   readonly transparent: readonly string[];
+  /** The same of nodes below a certain one alone, by what they are. */
+  readonly transparentIn?: Readonly<Record<string, string>>;
   readonly imports: Readonly<Record<string, (text: ImportText) => ImportNames | undefined>>;
   /** What starts a comment up to the line's end. */
   readonly lineComment: '//' | '#';

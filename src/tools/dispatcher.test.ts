@@ -72,7 +72,7 @@ describe('A dispatched action', () => {
   test('tells a tool who calls, and nothing that is the runtime’s', async () => {
     const context: DispatchContext = { ...bench.caller(), internal: () => undefined };
     expect(await bench.dispatch(echo(), context)).toMatchObject({
-      data: { caller: ['allows', 'callId', 'projectPath', 'threadId'] },
+      data: { caller: ['allows', 'callId', 'projectPath', 'signal', 'threadId'] },
     });
   });
 

@@ -185,6 +185,10 @@ test('what was said is found in all transcripts', async () => {
   // What is found is in view, unfolded.
   await page.locator('.entry-found').getByText(RARE_WORD).last().waitFor();
   await expect.poll(() => page.evaluate(FOUND_IN_VIEW), SOON).toBe(true);
+  // The tab alone is at its end again.
+  await page.getByRole('link', { name: 'transcript', exact: true }).click();
+  await page.locator('.entry-found').waitFor({ state: 'detached' });
+  await expect.poll(() => page.evaluate(LEFT_BELOW), SOON).toBeLessThan(80);
   await page.getByRole('link', { name: 'errors', exact: true }).click();
   await page.getByText('Too many requests').first().waitFor();
 });

@@ -11,7 +11,7 @@ type Reader = Pick<StoreReader, 'thread' | 'children' | 'spec' | 'logPage'>;
 /**
  * The child that a call of its parent has spawned, by what the children were admitted with; nothing if the call did not come
  * so far. An id that a model uses twice is that of the younger call: a child that the parent's log tells of before its last
- * answer is an earlier one's. Asked for calls alone that a runtime's end interrupted.
+ * answer is an earlier one's. Asked for a call alone that was cut off, and for a compaction.
  */
 export function childOfCall(
   { thread, callId }: { readonly thread: ThreadNo; readonly callId: string },

@@ -2,6 +2,7 @@ import type { Failure } from '../../core/errors.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import type { ChildStarted, HostQuestion, Successor, WaitedThread, WorkerReport } from '../../core/protocol.ts';
 import { attempt, type Result } from '../../core/result.ts';
+import { failureIn } from '../../core/store.ts';
 import { startOf, tellParentOfChild } from '../admission/tell-parent.ts';
 import type { AdmissionOrder, HostContext } from '../host-context.ts';
 import type { HostFunctions } from './host-functions.ts';
@@ -114,7 +115,7 @@ function answer(question: Exclude<HostQuestion, Wait>, options: QuestionOptions,
     case 'spawn':
       return spawnChild(question, options, answers);
     case 'spawned':
-      settle(childOfCall(question, options.host), answers);
+      findChild(question, options.host, answers);
       return undefined;
     case 'succeed':
       answers.value({ thread: options.host.nextThread(), threadId: options.host.newThreadId() } satisfies Successor);
@@ -129,6 +130,15 @@ function answer(question: Exclude<HostQuestion, Wait>, options: QuestionOptions,
       options.symbols.ask(question.task, (result) => settle(result, answers));
       return undefined;
   }
+}
+
+/** What the call may have spawned in this very runtime is on its way to the store: answered behind that. */
+function findChild(question: Asked<'spawned'>, host: HostContext, answers: Answers): void {
+  host.store.submit({ type: 'remaining', thread: question.thread }, (result) => {
+    const failure = failureIn(result);
+    if (failure) answers.failure(failure);
+    else settle(childOfCall(question, host), answers);
+  });
 }
 
 function settle(result: Result<unknown>, answers: Answers): void {

@@ -52,14 +52,9 @@ export const typescript: Language = {
     internal_module: { kind: 'n', noun: nounOf('namespace|module'), until: ['body'], members: true },
     module: { kind: 'n', noun: nounOf('namespace|module'), until: ['body'], members: true },
   },
-  // The block is that of `declare global`.
-  transparent: [
-    'export_statement',
-    'ambient_declaration',
-    'expression_statement',
-    'import_statement',
-    'statement_block',
-  ],
+  transparent: ['export_statement', 'ambient_declaration', 'expression_statement', 'import_statement'],
+  // Of `declare global`. What stands in other blocks is known in them alone.
+  transparentIn: { statement_block: 'ambient_declaration' },
   imports: {
     import_statement: fromSource,
     import_require_clause: fromSource,

@@ -22,7 +22,7 @@ import type { ToolRequest } from '../tools/tool-requests.ts';
  * Runs the `before_tool` hooks for the calls of an answer, one call after the other. None of them starts before all are
  * decided, so that their starts are on disk with one commit. What is refused or wrongly rewritten has an error result. A
  * thread that is suspended meanwhile keeps its calls open: their hooks are asked again when it goes on, and people are not
- * (ADR 26). Calls that were interrupted by the end of a runtime come here again as well (ADR 40).
+ * (ADR 26). Calls that were cut off come here again as well (ADR 40).
  */
 export const askBeforeTools: Effect = (thread, services) => {
   const { toolRun } = thread;

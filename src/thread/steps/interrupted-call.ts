@@ -8,7 +8,7 @@ import type { ToolRequest } from '../tools/tool-requests.ts';
 import type { Thread } from '../thread.ts';
 
 /**
- * Decides what becomes of a call that had started when its runtime ended: nobody knows how far it came. One that may run
+ * Decides what becomes of a call that was cut off, by the end of its runtime or of the work on it: nobody knows how far it came. One that may run
  * twice passes; of any other a person says whether it runs again, and the thread is suspended until then, without `done`.
  * A call of another runtime that can't be made here is not made again. What was not interrupted passes (ADR 40).
  */

@@ -107,6 +107,29 @@ test.each([
   expect(bench.host.stateOf(thread)).toBe('running.calling');
 });
 
+test('A call that goes on after a waived limit is shown to its hooks as the model made it', () => {
+  const hooks =
+    waiver('duration_seconds_exceeded') + '<hook id="fix" event="before_tool"><action function="fix"/></hook>';
+  const says = [{ ...call(SPAWN, { directive_name: 'leaf' }), delay_ms: SLOW }, NEVER];
+  const limits = { duration_seconds: DURATION / 1000 };
+  using bench = createWorkerBench({ task: { limits, hooks, says }, leaf: { says: [NEVER] } });
+  bench.start('task');
+  pass(bench, SLOW);
+  const fix = (): unknown => {
+    const { ref = 0, input } = bench.said('hostCall').at(-1) ?? {};
+    bench.host.receive({ type: 'answer', ref, value: { input: { directive_name: 'leaf', inputs: { fixed: 1 } } } });
+    pass(bench, 0);
+    return input;
+  };
+  const asked = { event: 'before_tool', context: { input: { directive_name: 'leaf' } } };
+  expect(fix()).toMatchObject(asked);
+  pass(bench, DURATION);
+  const again = fix();
+  expect(again).toMatchObject(asked);
+  expect(again).not.toMatchObject({ context: { input: { inputs: { fixed: 1 } } } });
+  expect(bench.said('hostCall')).toHaveLength(2);
+});
+
 test('A thread that has done its work and waits for its children to end is not hit by its duration', () => {
   const says = [
     { ...call(SPAWN, { directive_name: 'leaf', async_exec: true }), delay_ms: SLOW },

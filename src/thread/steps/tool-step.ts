@@ -219,8 +219,18 @@ export function abortTools(
     else abortCall({ run, index, request }, { thread, services, reason });
   });
   pushResults(thread, run);
-  const open = run.requests.filter((_, index) => run.results[index] === undefined);
-  if (open.length > 0) thread.toolRun = { ...createToolRun(open, true, 0), decided: false };
+  const open = [...run.requests.keys()].filter((index) => run.results[index] === undefined);
+  if (open.length === 0) return;
+  const requests = open.flatMap((index) => asCalled({ thread, services }, run.requests[index]));
+  const startedAt = open.map((index) => run.startedAt[index] ?? services.clock.stopwatch());
+  thread.toolRun = { ...createToolRun(requests, true, 0), startedAt, decided: false };
+}
+
+/** The model's own call again, and what hooks have made of it by the way: they are asked once more. */
+function asCalled({ thread, services }: InWorker, request: ToolRequest | undefined): readonly ToolRequest[] {
+  if (!request) return [];
+  const { call, name, input, ran = { name, input } } = request;
+  return [{ ...services.requests.read(call, thread.plan), ran }];
 }
 
 type Abort = { readonly thread: Thread; readonly services: Services; readonly reason: string };

@@ -170,6 +170,17 @@ describe('The tree', () => {
     expect(idsOf(withBatch(tree, { changed, levels: [] }), ALL)).toEqual(['bad']);
   });
 
+  test('has no thread that left it while a page was on its way', () => {
+    const begun = withReading(withFilter(emptyTree(), ['running']), ALL);
+    const changed = [threadRow('b', { status: 'completed' })];
+    const since = begun.version;
+    const tree = withPageSince(withBatch(begun, { changed, levels: [] }), page(ALL, ['a', 'b']), {
+      after: undefined,
+      since,
+    });
+    expect(idsOf(tree, ALL)).toEqual(['a']);
+  });
+
   test('lets out what no longer passes its filter', () => {
     const begun = withPage(withFilter(emptyTree(), ['running']), page(ALL, ['a', 'b']), true);
     const tree = withBatch(begun, { changed: [threadRow('a', { status: 'completed' })], levels: [] });

@@ -120,7 +120,9 @@ export function withPage(tree: TreeState, page: LevelAnswer, { after, since }: P
     tree.threads.set(thread.id, thread);
     tree.heard.set(thread.id, since);
   }
-  const ids = [...new Set([...(isFirst ? [] : known.ids), ...page.threads.map(({ id }) => id)])];
+  const read = [...new Set([...(isFirst ? [] : known.ids), ...page.threads.map(({ id }) => id)])];
+  // Some may have changed since the page was read.
+  const ids = tree.filter.length === 0 ? read : read.filter((id) => passes(tree, tree.threads.get(id)));
   const late = known.came.flatMap(({ id, at }) => (at > since ? (tree.threads.get(id) ?? []) : []));
   const level: Level = {
     ...settled(isFirst ? { ...known, asOf: since, failed: undefined } : known, since),

@@ -27,11 +27,14 @@ export function TranscriptTab({ id, at }: { readonly id: string; readonly at?: n
   const entriesOf = useMemo(createEntries, [id]);
   const entries = useMemo(() => entriesOf(events), [entriesOf, events]);
   const onFork = isRun ? setForkAt : undefined;
-  const found = isOpen && at !== undefined ? entryAt(entries, at)?.sequence : undefined;
+  const place = isOpen && at !== undefined ? entryAt(entries, at) : undefined;
+  const found = place?.sequence;
+  // What precedes it is shown, but is not it: an event may be part of nothing that is here.
+  const isIn = place !== undefined && (place.sequence === at || place.upTo === at);
   // The same one is passed over while only words come.
   const list = useMemo(
-    () => <Entries id={id} entries={entries} found={found} onFork={onFork} />,
-    [id, entries, found, onFork],
+    () => <Entries id={id} entries={entries} found={isIn ? found : undefined} onFork={onFork} />,
+    [id, entries, found, isIn, onFork],
   );
   const end = useEndInView([entries, streaming], more);
   // After the end: that is where a transcript is otherwise.
@@ -108,7 +111,8 @@ function useEndInView(changes: readonly unknown[], more: boolean) {
   const wasNear = useRef(true);
   const hadMore = useRef(more);
   const pane = end.current?.closest('.main-pane');
-  if (pane) wasNear.current = !hadMore.current && pane.scrollHeight - pane.scrollTop - pane.clientHeight < NEAR_END;
+  // Where it was not shown, as while it is read anew, its end is shown first.
+  wasNear.current = !pane || (!hadMore.current && pane.scrollHeight - pane.scrollTop - pane.clientHeight < NEAR_END);
   hadMore.current = more;
   useLayoutEffect(() => {
     if (wasNear.current) end.current?.scrollIntoView({ block: 'end' });
