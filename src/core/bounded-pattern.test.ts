@@ -11,6 +11,7 @@ test.each([
   ['an address', '^(?:(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)(?:\\.|$)){4}$'],
   ['a name', '^[\\w-]{1,1000}$'],
   ['much of the syntax', '(?i)[[:alpha:]]{3}|\\x{1F600}{30}|\\Q{1000}\\E'],
+  ['a name in letters of any case', "(?i)^[\\p{L}à-ÿ .'-]{1,63}$"],
   ['a long word', 'x'.repeat(4_096)],
 ])('what stands for %s is compiled', (_name, source) => {
   expect(compilePattern(source).programSize()).toBeLessThan(5_000);

@@ -53,6 +53,7 @@ function countParts(source: string): number {
   let group: Group = { parts: 0, last: 0 };
   const around: Group[] = [];
   const folds = FOLDS.test(source);
+  let folded = 0;
   const add = (parts: number): void => {
     group.parts += parts;
     group.last = parts;
@@ -73,7 +74,11 @@ function countParts(source: string): number {
       const times = Math.max(1, Number(least), Number(most ?? 0));
       group.parts += group.last * (times - 1);
       group.last *= times;
-    } else add(folds && WIDE_CLASS.test(token) ? PARTS_OF_FOLDED : 1);
+    } else {
+      add(1);
+      // Once, however often it is repeated.
+      if (folds && WIDE_CLASS.test(token)) folded += PARTS_OF_FOLDED;
+    }
   }
-  return [...around, group].reduce((sum, { parts }) => sum + parts, 0);
+  return [...around, group].reduce((sum, { parts }) => sum + parts, folded);
 }

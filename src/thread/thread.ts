@@ -29,7 +29,7 @@ export type ToolRun = {
   /** Calls in flight by index; made with the first that is not done at once. */
   running: Map<number, RunningTool | undefined> | undefined;
   /** When each call began, by its index, on the process's stopwatch. */
-  readonly startedAt: number[];
+  readonly startedAt: (number | undefined)[];
   /** Index of the next call to start. */
   next: number;
   /** Calls running in tools of files or registered ones; calls that wait for other threads. */

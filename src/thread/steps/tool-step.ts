@@ -221,15 +221,17 @@ export function abortTools(
   pushResults(thread, run);
   const open = [...run.requests.keys()].filter((index) => run.results[index] === undefined);
   if (open.length === 0) return;
-  const requests = open.flatMap((index) => asCalled({ thread, services }, run.requests[index]));
-  const startedAt = open.map((index) => run.startedAt[index] ?? services.clock.stopwatch());
+  const requests = open.flatMap((index) => asCalled({ thread, services }, run, index));
+  const startedAt = open.map((index) => run.startedAt[index]);
   thread.toolRun = { ...createToolRun(requests, true, 0), startedAt, decided: false };
 }
 
 /** The model's own call again, and what hooks have made of it by the way: they are asked once more. */
-function asCalled({ thread, services }: InWorker, request: ToolRequest | undefined): readonly ToolRequest[] {
+function asCalled({ thread, services }: InWorker, run: ToolRun, index: number): readonly ToolRequest[] {
+  const request = run.requests[index];
   if (!request) return [];
-  const { call, name, input, ran = { name, input } } = request;
+  const { call, name, input } = request;
+  const ran = run.startedAt[index] === undefined ? request.ran : { name, input };
   return [{ ...services.requests.read(call, thread.plan), ran }];
 }
 

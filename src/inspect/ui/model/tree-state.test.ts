@@ -179,6 +179,9 @@ describe('The tree', () => {
       since,
     });
     expect(idsOf(tree, ALL)).toEqual(['a']);
+    const come = withBatch(begun, { changed: [threadRow('c')], levels: [] });
+    const gone = withBatch(come, { changed: [threadRow('c', { status: 'completed' })], levels: [] });
+    expect(idsOf(withPageSince(gone, page(ALL, ['a']), { after: undefined, since }), ALL)).toEqual(['a']);
   });
 
   test('lets out what no longer passes its filter', () => {

@@ -120,9 +120,7 @@ export function withPage(tree: TreeState, page: LevelAnswer, { after, since }: P
     tree.threads.set(thread.id, thread);
     tree.heard.set(thread.id, since);
   }
-  const read = [...new Set([...(isFirst ? [] : known.ids), ...page.threads.map(({ id }) => id)])];
-  // Some may have changed since the page was read.
-  const ids = tree.filter.length === 0 ? read : read.filter((id) => passes(tree, tree.threads.get(id)));
+  const ids = [...new Set([...(isFirst ? [] : known.ids), ...page.threads.map(({ id }) => id)])];
   const late = known.came.flatMap(({ id, at }) => (at > since ? (tree.threads.get(id) ?? []) : []));
   const level: Level = {
     ...settled(isFirst ? { ...known, asOf: since, failed: undefined } : known, since),
@@ -131,7 +129,9 @@ export function withPage(tree: TreeState, page: LevelAnswer, { after, since }: P
     next,
   };
   const all = joined(tree, { parent, level, came: late });
-  return withLevel({ ...tree, version: tree.version + 1 }, parent, { ...level, ids: all });
+  // Some may have changed since the page was read.
+  const passing = tree.filter.length === 0 ? all : all.filter((id) => passes(tree, tree.threads.get(id)));
+  return withLevel({ ...tree, version: tree.version + 1 }, parent, { ...level, ids: passing });
 }
 
 /** A reading has come or failed, and is not waited for any more; nor is one before that which the first page is from. */
