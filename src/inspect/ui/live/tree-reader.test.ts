@@ -19,10 +19,12 @@ function start(threads: number) {
     const from = after === null ? 0 : ids.indexOf(after) + 1;
     const page = ids.slice(from, from + Number(searchParams.get('limit')));
     const next = page.at(-1);
+    // With a filter, only such are given.
+    const status = searchParams.has('status') ? 'error' : 'running';
     const answer: LevelAnswer = {
       parent: searchParams.get('parent') ?? '',
       totals: totalsOf(threads),
-      threads: page.map((id) => threadRow(id)),
+      threads: page.map((id) => threadRow(id, { status })),
       ...(next !== undefined && next !== ids.at(-1) && { next }),
     };
     return Response.json(answer);
