@@ -23,7 +23,9 @@ type Declared = { readonly input?: unknown; readonly inputSchema?: unknown };
  */
 export function readToolInput({ input, inputSchema }: Declared, place: string): ToolInput {
   if (isStandardSchema(input)) return { jsonSchema: describe(input, inputSchema, place), standard: input };
-  if (!isRecord(input)) throw refuse(place, '`input` must be a Standard Schema or a JSON Schema');
+  // A Standard Schema that can't check anything is no JSON Schema that lets all through.
+  if (!isRecord(input) || Object.keys(input).includes('~standard'))
+    throw refuse(place, '`input` must be a Standard Schema or a JSON Schema');
   if (!takesObjects(input)) throw refuse(place, '`input` must be a JSON Schema of an object');
   if (inputSchema !== undefined) throw refuse(place, '`inputSchema` is for an `input` that is no JSON Schema itself');
   return { jsonSchema: input, standard: undefined };

@@ -93,6 +93,7 @@ describe('a registered tool', () => {
     [{ input: { properties: { a: { type: 'nothing' } } } }, 'not a type'],
     [{ input: foreign(() => ({ value: 1 })) }, '`inputSchema`'],
     [{ input: { type: 'string' } }, 'JSON Schema of an object'],
+    [{ input: { '~standard': {} } }, 'must be a Standard Schema'],
     [{ input: ANY, inputSchema: ANY }, '`inputSchema` is for an `input` that is no JSON Schema'],
     [{ input: z.looseObject({}), inputSchema: 'any' }, '`inputSchema` must be'],
   ])('with %o is refused', (fields, words) => {
