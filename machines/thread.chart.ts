@@ -84,7 +84,7 @@ export const threadChart = {
           description:
             'The provider has too many calls, of this thread or others: waits its turn, with nothing reserved.',
           entry: 'waitForProvider',
-          on: { PROVIDER_OPEN: 'reserving' },
+          on: { PROVIDER_OPEN: 'reserving', FALL_BACK: 'checkingLimits' },
         },
         classifying: {
           description:

@@ -85,7 +85,7 @@ const EDGES = {
     PROVIDER_CLOSED running.waitingForProvider, ${ANY_TIME}`,
   'running.calling': `ANSWERED running.settling, CALL_FAILED running.classifying,
     PROVIDER_CLOSED running.waitingForProvider, ${ANY_TIME}`,
-  'running.waitingForProvider': `PROVIDER_OPEN running.reserving, ${ANY_TIME}`,
+  'running.waitingForProvider': `PROVIDER_OPEN running.reserving, FALL_BACK running.checkingLimits, ${ANY_TIME}`,
   'running.classifying': `RETRY running.backingOff, FALL_BACK running.checkingLimits, ${ANY_TIME}`,
   'running.backingOff': `BACK_OFF_OVER running.checkingLimits, ${ANY_TIME}`,
   'running.settling': `SETTLED(tools) running.acting, SETTLED(record) running.recording,

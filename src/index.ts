@@ -1,9 +1,11 @@
 import { SkeinError } from './core/errors.ts';
 import { checkRuntimeOptions } from './host/config/check-options.ts';
+import { checkText } from './host/handle/argument-types.ts';
 import { checkOptionNames } from './host/handle/option-names.ts';
 import type { PromptPreview } from './core/prompt-preview.ts';
 import type { PreviewOptions } from './host/project/preview-prompt.ts';
-import type { CollectedGarbage, CollectOptions } from './host/project/collect-project-garbage.ts';
+import type { CollectOptions } from './host/project/collect-project-garbage.ts';
+import type { CollectedGarbage } from './core/collected-garbage.ts';
 import type { ProjectStatus } from './host/project/project-status.ts';
 import type { ProjectConnection, ProjectOptions } from './host/control-socket/project-connection.ts';
 import type { DoctorOptions, DoctorReport } from './host/project/doctor.ts';
@@ -15,6 +17,8 @@ import type { SymbolTasks } from './core/symbol-tasks.ts';
 
 export { SkeinError, describeFailure, type ErrorPlace, type Failure, type SkeinErrorCode } from './core/errors.ts';
 export type { Criticality, EventOf, EventPayloads, EventType, SuspendReason, ThreadEvent } from './core/events.ts';
+// All of it, so that a program can add to it by the name of the package.
+export type * from './core/project-events.ts';
 export type { DoctorOptions, DoctorReport } from './host/project/doctor.ts';
 export type { ReplayedThread, ReplayOptions } from './host/project/replay.ts';
 export type { Finding, Invariant } from './core/finding.ts';
@@ -58,7 +62,8 @@ export type {
   WaitResult,
   WorkerView,
 } from './host/runtime.ts';
-export type { CollectedGarbage, CollectOptions } from './host/project/collect-project-garbage.ts';
+export type { CollectOptions } from './host/project/collect-project-garbage.ts';
+export type { CollectedGarbage } from './core/collected-garbage.ts';
 export type { ProjectStatus } from './host/project/project-status.ts';
 export type { ProjectConnection, ProjectOptions } from './host/control-socket/project-connection.ts';
 export type { Follower, Shown, WindowNews } from './host/window/follow.ts';
@@ -103,6 +108,7 @@ export async function previewPrompt(
 ): Promise<PromptPreview> {
   checkNodeVersion(process.versions.node);
   checkOptionNames('previewPrompt', options, PREVIEW_OPTION_NAMES);
+  checkRuntimeOptions(options);
   const { startPreview } = await import('./host/project/preview-prompt.ts');
   const env = options.env ?? process.env;
   return startPreview({ directive, inputs, options: { ...options, env } }, loadSymbols);
@@ -118,6 +124,7 @@ export async function previewPrompt(
 export async function connectProject(options: ProjectOptions = {}): Promise<ProjectConnection> {
   checkNodeVersion(process.versions.node);
   checkOptionNames('connectProject', options, { project: true, userSpace: true, env: true });
+  checkRuntimeOptions(options);
   // Loaded late: SQLite's addon crashes on versions that were just refused.
   const { openProjectConnection } = await import('./host/control-socket/project-connection.ts');
   return openProjectConnection({ ...options, env: options.env ?? process.env });
@@ -133,6 +140,7 @@ export async function connectProject(options: ProjectOptions = {}): Promise<Proj
 export async function doctor(options: DoctorOptions = {}): Promise<DoctorReport> {
   checkNodeVersion(process.versions.node);
   checkOptionNames('doctor', options, { project: true, userSpace: true, config: true, env: true, repair: true });
+  checkRuntimeOptions(options);
   const { examineProject } = await import('./host/project/doctor.ts');
   return examineProject({ ...options, env: options.env ?? process.env });
 }
@@ -146,7 +154,10 @@ export async function doctor(options: DoctorOptions = {}): Promise<DoctorReport>
  */
 export async function replay(project: string, id: string, options: ReplayOptions = {}): Promise<ReplayedThread> {
   checkNodeVersion(process.versions.node);
+  checkText('The project of a replay', project);
+  checkText('The id of a thread to replay', id);
   checkOptionNames('replay', options, { to: true });
+  checkRuntimeOptions({ project });
   const [{ replayThread }, { rebuildHistory }] = await Promise.all([
     import('./host/project/replay.ts'),
     import('./thread/conversation/history.ts'),
@@ -163,6 +174,7 @@ export async function replay(project: string, id: string, options: ReplayOptions
 export async function projectStatus(options: ProjectOptions = {}): Promise<ProjectStatus> {
   checkNodeVersion(process.versions.node);
   checkOptionNames('projectStatus', options, { project: true, userSpace: true, env: true });
+  checkRuntimeOptions(options);
   const { readProjectStatus } = await import('./host/project/project-status.ts');
   return readProjectStatus({ ...options, env: options.env ?? process.env });
 }
@@ -176,6 +188,7 @@ export async function projectStatus(options: ProjectOptions = {}): Promise<Proje
 export async function collectGarbage(options: CollectOptions = {}): Promise<CollectedGarbage> {
   checkNodeVersion(process.versions.node);
   checkOptionNames('collectGarbage', options, { project: true, userSpace: true, env: true, onProblem: true });
+  checkRuntimeOptions(options);
   const { collectProjectGarbage } = await import('./host/project/collect-project-garbage.ts');
   return collectProjectGarbage({ ...options, env: options.env ?? process.env });
 }

@@ -2,6 +2,7 @@ export {
   THREAD_ACTIONS,
   threadMachine,
   type ThreadAction,
+  type ThreadMachineContext,
   type ThreadMachineEvent,
 } from '../machines/thread.machine.ts';
 export { threadChart } from '../machines/thread.chart.ts';

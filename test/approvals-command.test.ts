@@ -180,7 +180,9 @@ describe('Without a runtime', () => {
     await runtime.close({ graceMs: 0 });
     const [request] = await listed();
     const id = String(request?.['approval_id']);
+    expect((await approvals('list')).stdout).toContain('\n  call: rye/file-system/ls {}\n');
     const denied = await approvals('deny', id, '--message', 'not here', '--script', 'main=rest.yaml');
+    expect(denied.stderr).toMatch(/ running {4}looks {2}resumed\n/);
     expect(denied).toMatchObject({
       code: 0,
       stdout: `${id}  denied by ann: ${handle.id}\n${handle.id}  completed  all done\n`,

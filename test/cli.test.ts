@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Around, Finished } from '../src/cli/fixtures/carry-out.ts';
 import { checkNodeVersion } from '../src/index.ts';
-import { skeinHere, skeinProcess, startSkein, type Started } from './fixtures/skein-command.ts';
+import { SKEIN, skeinHere, skeinProcess, startSkein, type Started } from './fixtures/skein-command.ts';
 
 const HELLO = `# Hello
 
@@ -93,6 +93,7 @@ describe('skein run', () => {
       outputs: { greeting: 'Hello, Ada! \u001b[2J\u202e' },
       error: null,
       cost: { turns: 1, spend: 0 },
+      tree_spend: 0,
       database: join(project, '.ai', 'threads', 'threads.db'),
     });
     expect(stdout.slice(0, -1)).toMatch(/^[ -~]*$/);
@@ -121,18 +122,31 @@ describe('skein run', () => {
     expect(storedThreads("status = 'completed'")).toBe(1);
   });
 
-  test('a thread that is suspended at a limit ends the run', async () => {
-    const run = await skeinProcess(greet('loops'), around());
+  test('gives its thread other limits than the directive says', async () => {
+    const { code, stderr } = await skein([...greet('loops'), '--limits', 'turns=1, spend=0.5']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('(limit: turns_exceeded: 1 of 1)')]);
+  });
+
+  test('a thread that is suspended at a limit ends the run, which says what a person has to decide', async () => {
+    const run = await skeinProcess([...greet('loops'), '--json'], around());
     expect(run.code).toBe(1);
     expect(run.stderr).toMatch(
-      /\nskein: Thread thread-\w+ is suspended and can be resumed \(limit: turns_exceeded.*\)\n$/,
+      /\nTo go on: skein approvals grant (approval-\w+) --turns \d+, or skein approvals deny \1 \(skein approvals list .*\)\nskein: Thread thread-\w+ is suspended and waits for a person \(limit: turns_exceeded.*\)\n$/,
     );
+    const [id] = /approval-\w+/.exec(run.stderr) ?? [];
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      status: 'suspended',
+      error: null,
+      suspend_reason: 'limit',
+      approval: { approval_id: id, limit_code: 'turns_exceeded' },
+      interrupted: false,
+    });
   });
 });
 
 test.each([
-  ['leaf', 'late', /\nWaiting for 1 thread below it\. [^]* completed .*leaf[^]*2 completed/],
-  ['stuck', 'loops', /\nSuspended below it: to go on, skein resume thread-\w+\n$/],
+  ['leaf', 'late', /\nWaiting for 1 other thread\. [^]* completed .*leaf[^]*2 completed/],
+  ['stuck', 'loops', /\nSuspended below it: to go on, skein approvals grant (approval-\w+) --turns \d+, or .* deny \1 .*\n$/],
 ])(
   'skein run waits for the %s that its thread has left running, and says how to go on',
   async (child, says, stderr) => {
@@ -166,7 +180,7 @@ test('skein run ends when its thread only waits for a suspended one, and says ho
   const run = await skein(parentOf(['stuck'], { says: JSON.stringify(SCRIPTS['loops']) }));
   expect(run.code).toBe(1);
   expect(run.stderr).toMatch(
-    /\nThread (thread-\w+) waits for a person \(limit\): to go on, skein resume \1, then skein resume (thread-\w+)\nskein: Thread \2 is suspended .*\(shutdown.*\)\n$/,
+    /\nThread (thread-\w+) waits for a person \(limit\): to go on, skein approvals grant .*, then skein resume (thread-\w+)\nskein: Thread \2 is suspended .*\(shutdown.*\)\n$/,
   );
 });
 
@@ -174,7 +188,7 @@ describe('Ctrl-C while skein run waits', () => {
   test('for what is below a thread that is suspended itself leaves exit code 1', async () => {
     const calls = [{ name: 'rye_file_system_ls', input: { path: '.' } }];
     const run = start(parentOf(['leaf'], { says: JSON.stringify(SCRIPTS['hangs']), calls }));
-    await run.said(/Waiting for 1 thread below it/);
+    await run.said(/Waiting for 1 other thread/);
     run.child.kill('SIGINT');
     const { code, stderr } = await run.ended;
     expect([code, stderr]).toEqual([1, expect.stringMatching(/\(limit: turns_exceeded.*\)\n$/)]);
@@ -182,11 +196,12 @@ describe('Ctrl-C while skein run waits', () => {
 
   test('is answered with the command that takes all along which it has suspended', async () => {
     const says = JSON.stringify(SCRIPTS['hangs']);
-    const run = start(parentOf(['leaf', 'leaf'], { says, async_exec: false }));
+    const run = start([...parentOf(['leaf', 'leaf'], { says, async_exec: false }), '--json']);
     await run.said(/(?: running {4}leaf[^]*){2}/);
     run.child.kill('SIGINT');
-    const { code, stderr } = await run.ended;
-    expect(code).toBe(0);
+    const { code, stderr, stdout } = await run.ended;
+    const standing = { status: 'suspended', error: null, suspend_reason: 'shutdown', approval: null, interrupted: true };
+    expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining(standing)]);
     expect(stderr).toMatch(/\nTo go on: skein resume (thread-\w+)\nskein: Thread \1 is suspended .*\(shutdown.*\)\n$/);
   });
 });
@@ -195,7 +210,7 @@ test('skein run says which thread is suspended, and why, when the first one had 
   const run = await skein(greet('hands'));
   expect(run.code).toBe(1);
   expect(run.stderr).toMatch(
-    / continued .* as (thread-\w+)\n[^]*\nskein: Thread \1 is suspended and can be resumed \(limit: turns_exceeded.*\)\n$/,
+    / continued .* as (thread-\w+)\n[^]*\nskein: Thread \1 is suspended and waits for a person \(limit: turns_exceeded.*\)\n$/,
   );
 });
 
@@ -213,6 +228,7 @@ describe('Bad input', () => {
     ['an input without a name', ['run', 'hello', '--input', '=Ada'], 'invalid_argument'],
     ['an input twice', ['run', 'hello', '--input', 'who=Ada', '--input', 'who=Bob'], 'invalid_argument'],
     ['a number of workers that is none', ['run', 'hello', '--workers', '0'], 'invalid_argument'],
+    ['a limit that is no number', ['run', 'hello', '--limits', 'turns=many'], 'invalid_argument'],
     ['a project that does not exist', ['run', 'hello', '--project', 'nowhere'], 'invalid_argument'],
     ['a project that is a file', ['run', 'hello', '--project', 'greets.yaml'], 'invalid_argument'],
     ['a dashboard of a project that does not exist', ['ui', '--project', 'nowhere'], 'invalid_argument'],
@@ -232,11 +248,12 @@ describe('Bad input', () => {
     ['a missing input', ['run', 'hello', ...scripted('greets')], 'missing_input'],
     ['an input of a wrong type', [...greet('greets'), '--input', 'times=often'], 'invalid_input'],
     ['an input named __proto__', [...greet('greets'), '--input', '__proto__=x'], 'invalid_input'],
+    ['an unknown limit', [...greet('greets'), '--limits', 'speed=3'], 'invalid_argument'],
     ['an unknown model', ['run', 'hello', '--input', 'who=Ada', '--model', 'nobody:knows'], 'invalid_config'],
     ['a script nobody gave', ['run', 'hello', '--input', 'who=Ada', '--model', 'scripted:x'], 'invalid_config'],
     ['a missing key', ['run', 'hello', '--input', 'who=Ada', '--model', 'openai:gpt-5'], 'provider_key_missing'],
   ])('%s is refused, and leaves no thread', async (_title, args, code) => {
-    expectRefusal(await skein(args), 3, code);
+    expectRefusal(await skein(args), code === 'invalid_argument' ? 2 : 3, code);
     expect(storedThreads()).toBe(0);
     expect(readdirSync(join(project, '.ai', 'threads'))).not.toContain('runtime.pid');
   });
@@ -284,6 +301,14 @@ describe('Bad input', () => {
       code: 0,
       stderr: expect.not.stringContaining('skein resume'),
     });
+  });
+
+  test.skipIf(process.platform === 'win32')('a working folder that is gone is refused in a line', () => {
+    const gone = join(project, 'gone');
+    const line = 'mkdir "$1" && cd "$1" && rmdir "$1" && exec "$2" "$3" list';
+    const run = spawnSync('sh', ['-c', line, 'sh', gone, process.execPath, SKEIN], { encoding: 'utf8' });
+    const stderr = 'skein: The working folder is not there any more [not_available]\n';
+    expect([run.status, run.stdout, run.stderr]).toEqual([3, '', stderr]);
   });
 
   test('a second Ctrl-C ends at once', async () => {

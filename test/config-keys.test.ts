@@ -31,6 +31,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
   approvals_schema: TABLE_ROWS,
   budget_entries_schema: TABLE_ROWS,
   upkeep_schema: TABLE_ROWS,
+  home_schema: TABLE_ROWS,
   budget_ledger_schema: TABLE_ROWS,
   thread_registry_schema: TABLE_ROWS,
   event_log_schema: TABLE_ROWS,

@@ -108,6 +108,7 @@ describe('runtime.orchestrator', () => {
       directive: 'leaf',
       status: 'completed',
       cost,
+      treeSpend: 0,
       parentThreadId: handle.id,
     });
     expect(await orchestrator.waitThreads([handle.id, child], { timeoutMs: 10 })).toMatchObject({

@@ -43,7 +43,8 @@ async function sent(wire: Wire, kind: 'image' | 'file' | 'audio', inputs: Prompt
   const { system, messages } = prompty.toConversation(prompty.prepare({ ...AGENT, inputs: inputsOf }, inputs));
   const thread = { directive: 'd', turn: 1 };
   const sink = createRecordingSink();
-  WIRES[wire]().call({ model: 'm', system, messages, tools: [], maxOutputTokens: 64, thread }, sink);
+  const sizes = { maxOutputTokens: 64, inputTokens: 10 };
+  WIRES[wire]().call({ model: 'm', system, messages, tools: [], ...sizes, thread }, sink);
   expect(await sink.ended).toMatchObject({ done: { text: 'seen' } });
   return server.requests().at(-1)?.body;
 }

@@ -79,23 +79,31 @@ describe('A 429 storm over 20 threads on two workers', () => {
 });
 
 describe('A thread that waits for its provider', () => {
-  test.each([
-    ['a cancel', {}, async (handle: ThreadHandle) => handle.cancel(), 'cancelled'],
-    ['its deadline', { duration_seconds: 2 }, async () => undefined, 'suspended'],
-  ] as const)('is ended at once by %s, having sent nothing, with nothing reserved', async (_, limits, end, status) => {
+  test('is ended at once by a cancel, having sent nothing, with nothing reserved', async () => {
     await using server = await startLimitedServer((_ms, { length }) =>
-      length === 1 ? { refuse: { 'retry-after': '600' } } : 'answer',
+      length === 1 ? { refuse: { 'retry-after': '300' } } : 'answer',
     );
     await using it = await storm(server, 'rate_limited', { type: 'use_header' });
     const refused = await it.runtime.spawn('ask');
     await until(refused, 'error_classified');
-    const waiting = await it.runtime.spawn('ask', {}, { limits });
+    const waiting = await it.runtime.spawn('ask');
     await expect.poll(async () => (await waiting.status()).state).toBe('running.waitingForProvider');
     expect(it.project.ledger(waiting.id)).toMatchObject({ committed: 0, actual: 0 });
-    await end(waiting);
-    await it.runtime.waitAll([waiting.id]);
-    expect((await waiting.status()).status).toBe(status);
+    await waiting.cancel();
+    expect((await waiting.result).status).toBe('cancelled');
     expect(it.project.log(waiting.id).map(({ event_type }) => event_type)).not.toContain('usage');
     expect(server.arrivals).toHaveLength(1);
+  });
+
+  test('gives its slot to others if its time is over before the provider takes calls', async () => {
+    await using server = await startLimitedServer((_ms, { length }) =>
+      length === 1 ? { refuse: { 'retry-after': '3600' } } : 'answer',
+    );
+    await using it = await storm(server, 'rate_limited', { type: 'use_header' });
+    const asked = await spawnAll(it, THREADS);
+    await it.runtime.waitAll(asked.map(({ id }) => id));
+    const states = await Promise.all(asked.map((handle) => handle.status()));
+    expect(states.filter(({ status }) => status !== 'completed')).not.toEqual([]);
+    expect((await it.runtime.view()).running).toBe(0);
   });
 });

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { loadConfig } from '../src/config/load.ts';
 import type { StoredEvent } from '../src/core/events.ts';
-import type { Failure, ThreadEvent } from '../src/index.ts';
+import type { Failure, Runtime, ThreadEvent } from '../src/index.ts';
 import { compilePayloadCheck } from '../src/thread/services/event-check.ts';
+import { echoTool } from './fixtures/echo-tool.ts';
 import {
   call,
   eventsOf,
@@ -172,6 +173,85 @@ test('Every event of events.yaml is emitted, and all that worker, host and store
   }
   const types = new Set(seen.map(({ event_type: type }) => type));
   expect(types).toEqual(new Set(Object.keys(SHIPPED.eventTypes)));
+});
+
+describe('A listener finds its thread where the event says that it is', () => {
+  const parts: Readonly<Record<string, Part>> = {
+    asks: { limits: { turns: 1 }, says: [echo('a', {}), { text: 'done' }] },
+    ends: { says: [{ text: 'done' }] },
+    hands_over: { limits: WIDE, says: [echo('a', { input_tokens: 120_000 }), { text: 'done' }] },
+  };
+  let it: Scene;
+  beforeAll(async () => {
+    it = await scene(parts);
+    await it.runtime.registerTool(echoTool());
+  });
+  afterAll(() => it[Symbol.asyncDispose]());
+
+  const statusOf = (id: string) => it.runtime.list().find((one) => one.id === id)?.status;
+  const resume = (id: string) => it.runtime.thread(id).resume(undefined, { limits: { turns: 5 } });
+  const isThread = { id: expect.stringContaining('thread-') };
+
+  test.each<[string, string, (runtime: Runtime, hear: (answer: unknown) => void) => () => void, object]>([
+    [
+      'grants what it asks',
+      'asks',
+      (runtime, hear) =>
+        runtime.on('approval_requested', ({ payload }) =>
+          hear(runtime.approvals.grant(payload.approval_id, { turns: 5 })),
+        ),
+      { status: 'granted' },
+    ],
+    [
+      'denies what it asks',
+      'asks',
+      (runtime, hear) =>
+        runtime.on('approval_requested', ({ payload }) => hear(runtime.approvals.deny(payload.approval_id))),
+      { status: 'denied' },
+    ],
+    [
+      'resumes one that is suspended',
+      'asks',
+      (runtime, hear) => runtime.on('thread_suspended', ({ thread_id: id }) => hear(resume(id))),
+      isThread,
+    ],
+    [
+      'has a successor go on from one that has completed',
+      'ends',
+      (runtime, hear) => runtime.on('thread_completed', ({ thread_id: id }) => hear(resume(id))),
+      isThread,
+    ],
+    [
+      'lists one that has completed',
+      'ends',
+      (runtime, hear) => runtime.on('thread_completed', ({ thread_id: id }) => hear({ status: statusOf(id) })),
+      { status: 'completed' },
+    ],
+    [
+      'takes the successor of one that has handed over',
+      'hands_over',
+      (runtime, hear) =>
+        runtime.on('thread_continued', ({ thread_id: id, payload: { successor } }) =>
+          hear({ status: statusOf(id), isItself: runtime.thread(successor).id === successor }),
+        ),
+      { status: 'continued', isItself: true },
+    ],
+    [
+      'lists one that the host has ended',
+      'asks',
+      (runtime, hear) => {
+        runtime.on('thread_cancelled', ({ thread_id: id }) => hear({ status: statusOf(id) }));
+        return runtime.on('thread_suspended', ({ thread_id: id }) => void runtime.thread(id).cancel());
+      },
+      { status: 'cancelled' },
+    ],
+  ])('who %s', async (_, directive, listen, expected) => {
+    const heard = Promise.withResolvers<unknown>();
+    const stop = listen(it.runtime, heard.resolve);
+    await it.runtime.spawn(directive);
+    expect(await heard.promise).toMatchObject(expected);
+    stop();
+  });
 });
 
 /** A project that asks for more than the runtime writes. */

@@ -16,7 +16,7 @@ const TABLE: Readonly<Record<string, Readonly<Record<Action, Outcome>>>> = {
   after_step: row('completed!', 'error', 'cancelled', 'completed', 'suspended', 'suspended', 'completed!'),
   before_tool: row('completed!', 'error', 'cancelled', 'completed', 'suspended', 'suspended', 'completed'),
   after_tool: row('completed!', 'error', 'cancelled', 'completed', 'suspended', 'suspended', 'completed!'),
-  error: row('completed', 'error', 'cancelled', 'error!', 'suspended', 'suspended', 'error!'),
+  error: row('completed', 'error', 'cancelled', 'completed', 'suspended', 'suspended', 'completed'),
   context_window_pressure: row('completed!', 'error', 'cancelled', 'completed', 'suspended', 'suspended', 'completed'),
   context_limit_reached: row('completed!', 'error', 'cancelled', 'completed', 'suspended', 'suspended', 'completed'),
   directive_return: row('completed!', 'error', 'cancelled', 'completed', 'suspended', 'suspended', 'completed!'),

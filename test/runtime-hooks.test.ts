@@ -309,14 +309,13 @@ test.each([
   async (_name, limits) => {
     const parts: Record<string, Part> = {
       told: {
-        hooks:
-          '<hook id="hears" event="directive_return"><action function="hear"/></hook>' +
-          '<hook id="waives" event="limit"><action function="waive"/></hook>',
+        hooks: '<hook id="hears" event="directive_return"><action function="hear"/></hook>',
         outputs: ['n:integer'],
         says: [give({ n: 1 }), give({ n: 2 })],
       },
     };
-    await using own = await scene(parts);
+    const waives = { id: 'waives', event: 'limit', action: { function: 'waive' } };
+    await using own = await scene(parts, { config: { hooks: { hooks: [waives] } } });
     const heard: unknown[] = [];
     const first = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();

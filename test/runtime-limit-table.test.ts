@@ -80,6 +80,8 @@ const AGENT = {
     },
   },
 };
+/** What a hook of the project decides. */
+const DECIDES = { hooks: [{ id: 'decides', event: 'limit', action: { function: 'decide' } }] };
 /** Switches the shipped hook off that escalates at a limit. */
 const NO_HOOK = { builtin_hooks: [{ id: 'default_escalate_limit', condition: { any: [] } }] };
 
@@ -91,14 +93,20 @@ describe.each(ON_EXCEED)('With on_exceed: %s', (onExceed) => {
   beforeAll(async () => {
     const limits = { enforcement: { on_exceed: onExceed }, defaults: { spend: 5 } };
     const resilience = { limits, concurrency: { max_total_threads: 200 } };
-    it = await scene(partsOfTable(), { config: { agent: AGENT, hook_conditions: NO_HOOK, resilience } });
-    await addFunctions(it.runtime);
+    const config = { agent: AGENT, hooks: DECIDES, hook_conditions: NO_HOOK, resilience };
+    it = await scene(partsOfTable(), { config });
+    const spawned = Promise.withResolvers<void>();
+    const answers = new Map<string, Answer>();
+    await addFunctions(it.runtime, async (threadId) => {
+      await spawned.promise;
+      return answers.get(threadId);
+    });
     for (const [code, answer] of CASES) {
-      handles.set(
-        `${code} ${answer}`,
-        await it.runtime.spawn(nameOf(code, answer), {}, { limits: LIMITS[code]?.limits ?? {} }),
-      );
+      const handle = await it.runtime.spawn(nameOf(code, answer), {}, { limits: LIMITS[code]?.limits ?? {} });
+      handles.set(`${code} ${answer}`, handle);
+      answers.set(handle.id, answer);
     }
+    spawned.resolve();
   });
   afterAll(() => it[Symbol.asyncDispose]());
 
@@ -112,8 +120,7 @@ describe.each(ON_EXCEED)('With on_exceed: %s', (onExceed) => {
 function partsOfTable(): Record<string, Part> {
   const parts: Record<string, Part> = { leaf: { says: [{ text: 'leaf' }] } };
   for (const [code, answer] of CASES) {
-    const hooks = `<hook id="decides" event="limit"><action function="decide_${answer}"/></hook>`;
-    parts[nameOf(code, answer)] = { says: LIMITS[code]?.says ?? [], hooks };
+    parts[nameOf(code, answer)] = { says: LIMITS[code]?.says ?? [] };
   }
   return parts;
 }
@@ -122,12 +129,15 @@ function nameOf(code: string, answer: Answer): string {
   return `${code}_${answer}`;
 }
 
-async function addFunctions(runtime: Runtime): Promise<void> {
+type AnswerOf = (threadId: string) => Promise<Answer | undefined>;
+
+async function addFunctions(runtime: Runtime, answerOf: AnswerOf): Promise<void> {
   const input = z.object({});
   await runtime.registerTool({ id: 'app/echo', description: 'does nothing', input, idempotent: true, run: () => 'ok' });
-  for (const action of ANSWERS) {
-    runtime.registerHook(`decide_${action}`, () => (action === 'nothing' ? undefined : { action }));
-  }
+  runtime.registerHook('decide', async ({ threadId }) => {
+    const action = await answerOf(threadId);
+    return action === 'nothing' ? undefined : { action };
+  });
 }
 
 /** What its log and its ending say of a thread that has ended or stopped; `otherwise` where that is not about its limit. */

@@ -71,6 +71,25 @@ describe('A limit', () => {
     expect(await handle.status()).toMatchObject({ status: 'suspended', usage: { turns: 1 } });
   });
 
+  test('of 0 USD that a thread is resumed with pays for no call', async () => {
+    const resilience = { concurrency: { max_total_threads: 1 } };
+    await using own = await scene(PARTS, { config: { agent: PRICED, resilience } });
+    const first = await own.runtime.spawn('endless', {}, { limits: { spend: 5 } });
+    await until(first, 'thread_started');
+    // In line behind it.
+    const handle = await own.runtime.spawn('three', {}, { limits: { spend: 5 } });
+    await handle.suspend();
+    await handle.resume(undefined, { limits: { spend: 0 } });
+    await first.cancel();
+    const { payload } = await until(
+      handle,
+      'thread_suspended',
+      ({ payload: { suspend_reason: why } }) => why === 'limit',
+    );
+    expect(payload.message).toContain('spend_exceeded: 0 of 0');
+    expect(own.project.ledger(handle.id)).toMatchObject({ max: 0, reserved: 0 });
+  });
+
   test('of time ends a call that hangs', async () => {
     const handle = await it.runtime.spawn('endless', {}, { limits: { duration_seconds: 1, spend: 5 } });
     await until(handle, 'thread_suspended');
@@ -149,22 +168,21 @@ describe('Money', () => {
 });
 
 describe('A limit that a hook waives', () => {
-  const hooks = '<hook id="waives" event="limit"><action function="waive"/></hook>';
+  const hooks = { hooks: [{ id: 'waives', event: 'limit', action: { function: 'waive' } }] };
   const WAIVED: Record<string, Part> = {
     waived: {
-      hooks,
       says: [call('app_echo'), call('app_echo'), { text: 'done' }].map((rule) => ({ ...rule, usage: USAGE })),
     },
-    over: { ...starterOf(['slow'], { text: 'over' }), hooks },
+    over: starterOf(['slow'], { text: 'over' }),
     // It has no more time than its parent; its call is made once more.
-    slow: { hooks, says: [{ text: 'slept', delay_ms: 1_500 }] },
+    slow: { says: [{ text: 'slept', delay_ms: 1_500 }] },
   };
   const WAIT = { resilience: { child_policy: { on_parent_complete: 'wait' } } };
   let own: Scene;
   const asked: string[] = [];
   let waives: readonly string[] = [];
   beforeAll(async () => {
-    own = await scene(WAIVED, { config: { agent: PRICED, ...WAIT } });
+    own = await scene(WAIVED, { config: { agent: PRICED, hooks, ...WAIT } });
     await addEcho(own.runtime);
     own.runtime.registerHook('waive', ({ context }) => {
       const code = String(context['limit_code']);

@@ -56,6 +56,8 @@ describe('A thread that is granted a tool of an MCP server', () => {
     const pid = pidIn(join(marks, 'pid')) ?? 0;
     expect(hasEnded(pid)).toBe(false);
     await own[Symbol.asyncDispose]();
+    // It had time to put away what it has.
+    expect(marked('ended')).toBe(true);
     await vi.waitUntil(() => hasEnded(pid), { timeout: 10_000 });
   });
 

@@ -64,7 +64,6 @@ describe('A child thread', () => {
             directive: it.id('leaf'),
             status: 'completed',
             result: { n: 7 },
-            outputs: { n: 7 },
             cost: { turns: 1, input_tokens: expect.any(Number), output_tokens: expect.any(Number), spend: 0 },
             error: null,
           },

@@ -269,6 +269,25 @@ describe('Outputs', () => {
   });
 });
 
+test('A thread has what it was asked for with, whatever becomes of that in the same moment', async () => {
+  await using own = await scene({ echo: { inputs: ['basket'], says: [{ text: 'done' }] } });
+  const inputs = { basket: '' };
+  const limits = { turns: 0 };
+  const handles = await Promise.all(
+    ['tea', 'milk', 'bread'].map((basket, at) => {
+      inputs.basket = basket;
+      limits.turns = at + 1;
+      return own.runtime.spawn('echo', inputs, { limits });
+    }),
+  );
+  const started = await Promise.all(handles.map((handle) => until(handle, 'thread_started')));
+  expect(started.map(({ payload }) => [payload.inputs?.['basket'], payload.limits['turns']])).toEqual([
+    ['tea', 1],
+    ['milk', 2],
+    ['bread', 3],
+  ]);
+});
+
 describe('A spawn is refused', () => {
   test.each([
     ['an unknown directive', 'no/such', {}, 'item_not_found'],
@@ -552,10 +571,10 @@ describe('A registered tool', () => {
     expect(result.payload.output).toBe('before');
   });
 
-  test('that returns what cannot travel is an error to the model, and harms nobody', async () => {
+  test('that returns what JSON can not hold is an error to the model, and harms nobody', async () => {
     await using own = await scene({ task: { says: [call('app_odd'), { text: 'done' }] } });
     const input = z.object({});
-    await own.runtime.registerTool({ id: 'app/odd', description: '', input, run: () => ({ f: () => 1 }) });
+    await own.runtime.registerTool({ id: 'app/odd', description: '', input, run: () => ({ n: 1n }) });
     const handle = await own.runtime.spawn('task');
     const result = await until(handle, 'tool_call_result');
     expect(result.payload.error).toContain('[tool_failed]');

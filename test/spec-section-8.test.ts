@@ -453,7 +453,7 @@ const ROWS: readonly Row[] = [
     'thread_directive: Sync mode end-to-end, async mode returns immediately, limit_overrides applied',
     async () => {
       expect(results((await run('sync')).log)).toEqual([
-        expect.objectContaining({ success: true, status: 'completed', outputs: { n: 7 } }),
+        expect.objectContaining({ success: true, status: 'completed', result: { n: 7 } }),
       ]);
       const started = await run('async');
       expect(results(started.log)).toEqual([expect.objectContaining({ success: true, status: 'running' })]);

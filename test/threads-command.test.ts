@@ -4,6 +4,7 @@ import { existsSync, lstatSync, mkdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Around, Finished } from '../src/cli/fixtures/carry-out.ts';
 import type { Runtime } from '../src/index.ts';
@@ -154,6 +155,13 @@ describe('With a runtime on two workers', () => {
     expect(line).toEqual({ code: 3, stdout: '', stderr: 'skein: Thread not found: nobody [thread_not_found]\n' });
   });
 
+  test('a thread that can not be acted on as it stands is refused with exit code 3, whatever is asked', async () => {
+    const id = await running(runtime, 'endless');
+    expect(await threads('resume-thread', id)).toMatchObject({ code: 3, stderr: expect.stringContaining('is running') });
+    await threads('kill-thread', id);
+    expect(await threads('cancel-thread', id)).toMatchObject({ code: 3, stderr: expect.stringContaining('[thread_ended]') });
+  });
+
   test('a thread that was suspended goes on in the runtime that there is', async () => {
     const id = await running(runtime, 'endless');
     await runtime.close({ graceMs: 0 });
@@ -243,6 +251,17 @@ describe('Without a runtime', () => {
     expect(existsSync(socket)).toBe(false);
   });
 
+  test('what an older version has stored is brought up to date by what changes something, and only read by nobody', async () => {
+    const id = await killedRuntime();
+    const db = new Database(join(own.path, '.ai', 'threads', 'threads.db'));
+    db.exec('DROP TABLE home; PRAGMA user_version = 4');
+    db.close();
+    const read = await threads('get-status', id);
+    expect([read.code, read.stderr]).toEqual([3, expect.stringContaining('"skein doctor --repair" brings it up to date')]);
+    expect(await threads('cancel-thread', id)).toMatchObject({ code: 0, stdout: `Cancelled: ${id}\n` });
+    expect((await threads('get-status', id)).stdout).toContain(`${id}  cancelled`);
+  });
+
   test('a thread that hands over here is waited for until its successor has ended', async () => {
     const id = await killedRuntime();
     const handed = await threads('handoff-thread', id, '--script', 'main=steps.yaml');
@@ -263,7 +282,7 @@ describe('Without a runtime', () => {
     own.write('leaves.yaml', JSON.stringify({ rules }));
     const resumed = await threads('resume-thread', id, '--script', 'main=leaves.yaml');
     expect(resumed).toMatchObject({ code: 0, stdout: `${id}  completed  all done\n` });
-    expect(resumed.stderr).toMatch(/\nWaiting for 1 thread below it\. .*\n.* completed {2}leaf\n$/);
+    expect(resumed.stderr).toMatch(/\nWaiting for 1 other thread\. .*\n.* completed {2}leaf\n$/);
   });
 
   test('a thread that is suspended again ends the command with exit code 1, and says so as data', async () => {
@@ -273,6 +292,7 @@ describe('Without a runtime', () => {
     expect(JSON.parse(resumed.stdout)).toMatchObject({
       success: true,
       thread_id: id,
+      status: 'suspended',
       outcome: { success: false, thread_id: id, status: 'suspended' },
     });
   });
@@ -339,6 +359,8 @@ describe('Bad input', () => {
     ['no operation', [], /get-status, .*wait-threads, .*none is given/],
     ['an unknown operation', ['approve'], /"approve" is none/],
     ['no id', ['get-status'], /needs the id of a thread/],
+    ['no ids to wait for', ['wait-threads'], /needs the ids of threads/],
+    ['no ids to sum up', ['aggregate-results'], /needs the ids of threads/],
     ['an id too many', ['get-status', 'a', 'b'], /no use for "b"/],
     [
       'an option of another operation',

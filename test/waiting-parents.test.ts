@@ -110,6 +110,28 @@ describe('A parent that is suspended while it waits goes on with its child', () 
   });
 });
 
+test.each([
+  ['the child of a hook on a child', 1],
+  ['children of two hooks on a child, one after the other', 2],
+])('A parent that waits keeps no slot for %s', async (_name, hooks) => {
+  const hook = (id: number): string =>
+    `<hook id="note${id}" event="child_started"><condition path="child_directive" op="eq" value="parent"/>` +
+    '<execute item_type="tool" item_id="rye/agent/threads/thread_directive"><param name="directive_name" value="note"/></execute></hook>';
+  const parts: Record<string, Part> = {
+    ...PARTS,
+    leaf: { says: [{ text: 'leaf done' }] },
+    note: { says: [{ text: 'noted' }] },
+    top: {
+      ...PARTS['top'],
+      hooks: Array.from({ length: hooks }, (_, id) => hook(id)).join(''),
+      says: [waitsFor('parent'), done('top')],
+    },
+  };
+  await using it = await scene(parts, { config: { resilience: { concurrency: { max_total_threads: 1 } } } });
+  const { status, text } = await it.runtime.spawn('top').then((handle) => handle.result);
+  expect([status, text]).toEqual(['completed', expect.stringContaining('parent heard')]);
+});
+
 test.each([false, true])(
   'A tree whose parents leave as soon as they wait ends as any other, synchronous: %s',
   async (synchronous) => {

@@ -81,7 +81,7 @@ function blocksOf({
   cacheMarks,
 }: Pick<AssembledRequest, 'system' | 'messages' | 'cacheMarks'>): Request {
   const thread = { directive: 'd', turn: 1 };
-  const request = { model: 'm', system, messages, cacheMarks, tools: [], maxOutputTokens: 1, thread };
+  const request = { model: 'm', system, messages, cacheMarks, tools: [], maxOutputTokens: 1, inputTokens: 1, thread };
   const body = anthropicRequest(request, 'none');
   const contents = [body.system ?? '', ...body.messages.map(({ content }) => content)];
   const sent = contents.flatMap((content): object[] =>

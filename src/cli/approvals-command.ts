@@ -13,6 +13,7 @@ import {
 import { settleHere, type SettledHere } from './approvals-here.ts';
 import { approvalsText, settledText } from './approvals-text.ts';
 import { defineCommand, type Command } from './command.ts';
+import { connectToAct } from './connect-to-act.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { CliIo } from './io.ts';
 import { printableJson } from './printable.ts';
@@ -73,7 +74,8 @@ async function list({ project, filter, limit, json }: ListOrder, io: CliIo): Pro
 
 /** Where no runtime holds the project, in one of its own, which waits until the thread has settled. */
 async function settle(order: SettleOrder, io: CliIo): Promise<ExitCode> {
-  using connection = await connectProject({ project: order.project, env: io.env });
+  using connection = await connectToAct(order.project, io);
+  if (!connection) return printSettled(await settleHere(order, answer, io), order, io);
   if (connection.isRun) return printSettled({ approval: await answer(order, connection.approvals) }, order, io);
   // No runtime is started for a request that is not there.
   await connection.approvals.get(order.id);

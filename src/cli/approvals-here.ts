@@ -1,6 +1,7 @@
 import type { Approval, Approvals, ThreadId } from '../index.ts';
 import type { SettleOrder } from './approvals-arguments.ts';
 import type { CliIo } from './io.ts';
+import { meetSuspended } from './meet-suspended.ts';
 import { inRuntimeHere } from './runtime-here.ts';
 import { storedOutcome, type SettledOutcome } from './stored-outcome.ts';
 import { untilTreeRests } from './whole-tree.ts';
@@ -16,6 +17,7 @@ type Settle = (order: SettleOrder, approvals: Approvals) => Promise<Approval>;
  */
 export async function settleHere(order: SettleOrder, settle: Settle, io: CliIo): Promise<SettledHere> {
   const { approval, isOver, interrupted } = await inRuntimeHere(order, io, async (runtime, { interrupts, show }) => {
+    meetSuspended(runtime, show);
     const settled = await settle(order, runtime.approvals);
     // A thread that was denied has ended: that is what was asked for. One whose call was denied goes on.
     const { status } = await runtime.thread(settled.threadId).status();

@@ -15,12 +15,13 @@ export function settledText({ approvalId, status, threadId, decidedBy }: Approva
 }
 
 function linesOf(approval: Approval): string[] {
-  const { approvalId, status, threadId, directive, reason, askedBy, message } = approval;
+  const { approvalId, status, threadId, directive, reason, askedBy, message, call } = approval;
   return [
     `${printable(approvalId)}  ${status}  ${new Date(approval.requestedAtMs).toISOString()}`,
     `  thread: ${printable(threadId)} (${printable(directive)}), suspended: ${reason}`,
     `  asked by: ${printable(askedBy)}`,
     `  ${printable(message)}`,
+    ...(call === undefined ? [] : [`  call: ${printable(call)}`]),
     ...limitLines(approval),
     ...decisionLines(approval),
   ];
@@ -34,25 +35,27 @@ const OPTIONS: ReadonlyMap<string, string> = new Map([
   ['duration_seconds_exceeded', '--duration'],
 ]);
 
-function limitLines({
-  approvalId,
-  status,
-  limitCode,
-  currentValue = 0,
-  currentMax = 0,
-  suggested,
-}: Approval): string[] {
-  if (limitCode === undefined) return status === 'pending' ? [`  skein approvals grant ${printable(approvalId)}`] : [];
+function limitLines(approval: Approval): string[] {
+  const { status, limitCode, currentValue = 0, currentMax = 0, suggested } = approval;
+  const grant = status === 'pending' ? [`  ${grantLine(approval)}`] : [];
+  if (limitCode === undefined) return grant;
   const amount = (value: number): string =>
     limitCode === 'spend_exceeded' ? formatUsd(usdToNano(value)) : String(value);
-  const option = OPTIONS.get(limitCode);
   const hint = suggested === undefined ? '' : `; suggested: ${amount(suggested)}`;
-  return [
-    `  ${printable(limitCode)}: ${amount(currentValue)} of ${amount(currentMax)}${hint}`,
-    ...(status === 'pending' && option !== undefined
-      ? [`  skein approvals grant ${printable(approvalId)} ${option} ${suggested ?? 'N'}`]
-      : []),
-  ];
+  return [`  ${printable(limitCode)}: ${amount(currentValue)} of ${amount(currentMax)}${hint}`, ...grant];
+}
+
+/** What a grant needs to know of a request. */
+type Asked = Pick<Approval, 'approvalId' | 'threadId' | 'limitCode' | 'suggested'>;
+
+/** The command that grants what is asked for; a limit that no option of it raises is raised by a resumption. */
+export function grantLine({ approvalId, threadId, limitCode, suggested }: Asked): string {
+  const grant = `skein approvals grant ${printable(approvalId)}`;
+  if (limitCode === undefined) return grant;
+  const option = OPTIONS.get(limitCode);
+  if (option !== undefined) return `${grant} ${option} ${suggested ?? 'N'}`;
+  const limit = limitCode.replace(/_exceeded$/, '');
+  return `skein resume ${printable(threadId)} --limits ${printable(limit)}=${suggested ?? 'N'}`;
 }
 
 function decisionLines({ status, decidedBy, decidedAtMs, granted }: Approval): string[] {

@@ -3,14 +3,16 @@ import { SkeinError, type SkeinErrorCode } from '../index.ts';
 
 /** What an operation gave. @throws SkeinError with the code of its refusal */
 export function granted<Name extends OperationName>(answer: OperationAnswer<Name>): OperationResult<Name> {
-  if (isRefusal(answer)) throw refusalError(answer);
+  if (isRefusal(answer)) throw new RefusedError(answer);
   return answer;
 }
 
-/** A refusal as what is thrown elsewhere. */
-export function refusalError({ code, error }: OperationRefusal): SkeinError {
-  // A newer runtime may have codes that are not known here: they are printed as they are.
-  return new SkeinError(code as SkeinErrorCode, error);
+/** An operation that was refused: the command line was understood, whatever the code. */
+export class RefusedError extends SkeinError {
+  constructor({ code, error }: OperationRefusal) {
+    // A newer runtime may have codes that are not known here: they are printed as they are.
+    super(code as SkeinErrorCode, error);
+  }
 }
 
 /** Whether an operation was not carried out. */

@@ -1,6 +1,7 @@
 import { describeFailure, toFailure } from '../core/errors.ts';
 import type { OperationResult } from '../core/operations.ts';
 import { connectProject, type ProjectConnection } from '../index.ts';
+import { grantLine } from './approvals-text.ts';
 import { granted, isRefusal } from './granted.ts';
 import type { CliIo } from './io.ts';
 import { printable } from './printable.ts';
@@ -20,7 +21,9 @@ async function readHowToGoOn(top: string, project: string, env: CliIo['env']): P
   const { chain } = granted(await connection.orchestrator.call('get_chain', { thread_id: top }));
   const below = await waitingBelow(chain, connection);
   const last = chain.at(-1);
-  return last?.status === 'suspended' ? goOnWith(last.thread_id, below) : goOnBelow(below);
+  if (last?.status !== 'suspended') return goOnBelow(below);
+  const standing = granted(await connection.orchestrator.call('get_status', { thread_id: last.thread_id }));
+  return goOnWith(standing, below);
 }
 
 type Chain = OperationResult<'get_chain'>['chain'];
@@ -67,17 +70,25 @@ function readOnce({ orchestrator }: ProjectConnection): (id: string) => Promise<
 
 function goOnBelow([first, ...others]: readonly Standing[]): string | undefined {
   if (!first) return undefined;
-  const resume = `to go on, skein resume ${first.thread_id}`;
-  if (others.length === 0) return `Suspended below it: ${resume}`;
-  return `${others.length + 1} threads below it are suspended (skein list --status suspended): ${resume} …`;
+  const step = `to go on, ${stepOf(first)}`;
+  if (others.length === 0) return `Suspended below it: ${step}`;
+  return `${others.length + 1} threads below it are suspended (skein list --status suspended): ${step} …`;
 }
 
 /** One that is suspended itself may wait for what waits below it. */
-function goOnWith(id: string, [first, ...others]: readonly Standing[]): string {
-  if (!first) return `To go on: skein resume ${id}`;
-  const resume = `to go on, skein resume ${first.thread_id}`;
-  const then = `then skein resume ${id}`;
+function goOnWith(own: Standing, [first, ...others]: readonly Standing[]): string {
+  if (!first) return `To go on: ${stepOf(own)}`;
+  const step = `to go on, ${stepOf(first)}`;
+  const then = `then ${stepOf(own)}`;
   const reason = printable(first.suspend_reason ?? '');
-  if (others.length === 0) return `Thread ${first.thread_id} waits for a person (${reason}): ${resume}, ${then}`;
-  return `${others.length + 1} threads below it wait for a person (skein list --status suspended): ${resume} …, ${then}`;
+  if (others.length === 0) return `Thread ${first.thread_id} waits for a person (${reason}): ${step}, ${then}`;
+  return `${others.length + 1} threads below it wait for a person (skein list --status suspended): ${step} …, ${then}`;
+}
+
+/** What has a thread go on. Of what a person was asked, a plain resumption would be a grant that nobody has thought of. */
+function stepOf({ thread_id: threadId, approval }: Standing): string {
+  if (!approval) return `skein resume ${threadId}`;
+  const { approval_id: approvalId, limit_code: limitCode, suggested } = approval;
+  const grant = grantLine({ approvalId, threadId, limitCode, suggested });
+  return `${grant}, or skein approvals deny ${printable(approvalId)} (skein approvals list says what is asked)`;
 }

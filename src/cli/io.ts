@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { SkeinError } from '../core/errors.ts';
 
 /** What the command line needs of a stream it writes to. */
 export type Terminal = {
@@ -32,7 +33,7 @@ export type CliIo = {
   exit(code: number): void;
 };
 
-/** The io of a real process. */
+/** The io of a real process. @throws SkeinError `not_available`: the folder it was started in is gone */
 export function processIo(host: NodeJS.Process): CliIo {
   return {
     // Looking at stdin opens it.
@@ -40,7 +41,7 @@ export function processIo(host: NodeJS.Process): CliIo {
     stdout: host.stdout,
     stderr: host.stderr,
     env: host.env,
-    cwd: host.cwd(),
+    cwd: workingFolder(host),
     onInterrupt(listener) {
       host.on('SIGINT', listener).on('SIGTERM', listener);
       return () => {
@@ -52,14 +53,25 @@ export function processIo(host: NodeJS.Process): CliIo {
   };
 }
 
-/** Keys as they are pressed; Ctrl-C is one of them meanwhile. None where stdin is no terminal. */
+function workingFolder(host: NodeJS.Process): string {
+  try {
+    return host.cwd();
+  } catch (cause) {
+    throw new SkeinError('not_available', 'The working folder is not there any more', { cause });
+  }
+}
+
+/** Keys as they are pressed, those with a sequence of their own whole; Ctrl-C is one of them meanwhile. None where stdin is no terminal. */
 function listenToKeys({ stdin }: NodeJS.Process, listener: (key: string) => void): () => void {
   if (!stdin.isTTY) return () => undefined;
   const take = (pressed: Buffer): void => {
-    for (const key of String(pressed)) listener(key);
+    for (const [key] of String(pressed).matchAll(KEYS)) listener(key);
   };
   stdin.setRawMode(true).on('data', take);
   return () => {
     stdin.off('data', take).setRawMode(false).pause();
   };
 }
+
+// oxlint-disable-next-line no-control-regex -- what a terminal sends
+const KEYS = /\u001B(?:O.|\[[\d;]*.)?|[^]/gu;

@@ -98,5 +98,5 @@ function report(shown: readonly Shown[], { stderr }: CliIo): ExitCode {
   const refusals = shown.flatMap(({ view }) => refusalOf(view) ?? []);
   for (const refusal of refusals) stderr.write(`skein: ${printable(describeFailure(refusal))}\n`);
   const [first] = refusals;
-  return first === undefined ? EXIT.completed : exitCodeOf(first.code);
+  return first === undefined ? EXIT.completed : exitCodeOf(first);
 }

@@ -45,6 +45,18 @@ test('draws nothing while nothing changes', () => {
   expect(stream.writes()).toBe(0);
 });
 
+test('draws what it shows anew once a second, until it is stopped', () => {
+  let seconds = 0;
+  const { clock, stream, live } = screen(() => [`${seconds++} s`]);
+  live.changed();
+  clock.advance(100);
+  expect(stream.lines()).toEqual(['0 s']);
+  clock.advance(2_000);
+  expect(stream.lines()).toEqual(['2 s']);
+  live.stop();
+  expect([stream.lines(), clock.pending()]).toEqual([[], 0]);
+});
+
 test('a new picture takes the place of the old one, also when it is shorter', () => {
   const pictures = [['a', 'b', 'c'], ['d'], ['e', 'f']];
   const { clock, stream, live } = screen(() => pictures.shift() ?? []);

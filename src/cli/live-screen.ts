@@ -4,7 +4,7 @@ import type { Terminal } from './io.ts';
 
 /** The lower end of a terminal that is drawn again and again. */
 export interface LiveScreen {
-  /** Something has changed: draws soon, at most ten times a second. */
+  /** Something has changed: draws soon, at most ten times a second. What is drawn is drawn anew once a second in any case. */
   changed(): void;
   /** Writes a line that stays, above what is drawn; broken between words if it is wider than the terminal. */
   keep(line: string): void;
@@ -16,11 +16,13 @@ export interface LiveScreen {
 export type LiveScreenOptions = {
   readonly stream: Terminal;
   readonly clock: Clock;
-  /** The lines to draw; none of them may be wider than the terminal, nor all of them higher. */
+  /** The lines to draw, as of now; none of them may be wider than the terminal, nor all of them higher. */
   readonly draw: (size: { readonly columns: number; readonly rows: number }) => readonly string[];
 };
 
 const REDRAW_MS = 100;
+/** What is drawn tells how long things have taken. */
+const STILL_MS = 1_000;
 const DEFAULT_COLUMNS = 80;
 const DEFAULT_ROWS = 24;
 /** Lines drawn at most, so that what was printed before stays in sight. */
@@ -29,7 +31,8 @@ const MAX_LINES = 20;
 /** Makes a screen; nothing is drawn before the first change. */
 export function createLiveScreen({ stream, clock, draw }: LiveScreenOptions): LiveScreen {
   let drawn = 0;
-  let timer: Timer | undefined;
+  /** Of a change that is to be drawn, and of a picture that stands still. */
+  let [timer, still]: Timer[] = [];
   let stopped = false;
 
   const erase = (): string => (drawn === 0 ? '' : `\u001B[${drawn}A\r\u001B[J`);
@@ -39,10 +42,12 @@ export function createLiveScreen({ stream, clock, draw }: LiveScreenOptions): Li
     const lines = draw({ columns, rows });
     stream.write(`${erase()}${kept}${lines.map((line) => `${line}\n`).join('')}`);
     drawn = lines.length;
+    if (still !== undefined) clock.clearTimer(still);
+    still = drawn === 0 ? undefined : clock.setTimer(STILL_MS, () => redraw(''));
   };
   const tick = (): void => {
     timer = undefined;
-    if (!stopped) redraw('');
+    redraw('');
   };
 
   return {
@@ -57,7 +62,7 @@ export function createLiveScreen({ stream, clock, draw }: LiveScreenOptions): Li
     stop() {
       if (stopped) return;
       stopped = true;
-      if (timer !== undefined) clock.clearTimer(timer);
+      for (const each of [timer, still]) if (each !== undefined) clock.clearTimer(each);
       if (drawn > 0) stream.write(erase());
       drawn = 0;
     },

@@ -43,7 +43,9 @@ export const mcpCommand: Command = defineCommand({
     const { createMcpHost } = await import('./mcp-host.ts');
     await using host = createMcpHost({ places, allow: order.allow, scripts: order.scripts, env: io.env, say });
     const stopped = Promise.withResolvers<ExitCode>();
-    const stopListening = io.onInterrupt(stopOnce(stopped.resolve, io));
+    // A client that leaves gives up what it asked for; whoever stops the server does not.
+    const suspend = (code: ExitCode): void => void host.suspend().then(() => stopped.resolve(code), stopped.reject);
+    const stopListening = io.onInterrupt(stopOnce(suspend, io));
     try {
       if (order.way.kind === 'http') {
         const { port, token } = order.way;

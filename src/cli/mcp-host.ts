@@ -34,12 +34,17 @@ export type McpHostOptions = {
   readonly say: (line: string) => void;
 };
 
-/** Items, tools and threads of a project behind MCP servers; disposing it ends all of them, and what they run. */
+/**
+ * Items, tools and threads of a project behind MCP servers; disposing it ends all of them, and what they run: a thread whose
+ * request is open then is cancelled.
+ */
 export interface McpHost extends AsyncDisposable {
   /** Serves one client over streams, until the client ends them. */
   talk(streams: Streams): Promise<void>;
   /** Serves clients over HTTP; resolves to the URL. @throws SkeinError `invalid_argument` for a port that can't be had */
   listen(at: { readonly port: number; readonly token: string }): Promise<string>;
+  /** Suspends the threads that run, after two seconds in which they may end; who waits for them is told. */
+  suspend(): Promise<void>;
 }
 
 /**
@@ -84,6 +89,7 @@ export function createMcpHost({ places, allow, scripts, env, say }: McpHostOptio
       ends.push(() => http.close());
       return http.url;
     },
+    suspend: () => threads.close(),
     async [Symbol.asyncDispose]() {
       // First nobody can ask for more, then what is asked for ends.
       await Promise.all(ends.map((end) => end()));

@@ -74,6 +74,13 @@ describe('The runtime of MCP clients', () => {
     expect(started[1]?.closed).toBe(1);
   });
 
+  test('is not started again once it is closed', async () => {
+    await ask();
+    await threads.close();
+    expect(await ask()).toMatchObject({ ok: false, failure: { code: 'runtime_closed' } });
+    expect(started).toHaveLength(1);
+  });
+
   test('goes on after any other failure', async () => {
     await ask();
     if (started[0]) started[0].failure = 'store_failed';

@@ -27,14 +27,16 @@ export type RuntimeOfThreads = Pick<Runtime, 'spawn' | 'waitAll' | 'close'> & {
 export interface McpThreads {
   /** `rye/agent/threads/thread_directive` and `rye/agent/threads/orchestrator`. */
   tool(id: string): Tool | undefined;
-  /** Closes the runtime, if there is one: what still runs is suspended. */
+  /** Closes the runtime, if there is one: what still runs is suspended, and no other is started. */
   close(): Promise<void>;
 }
 
 /** Makes the thread tools; no runtime is started yet. */
 export function createMcpThreads({ config, items, start }: McpThreadsOptions): McpThreads {
   let starting: Promise<RuntimeOfThreads> | undefined;
+  let isClosed = false;
   const inRuntime: InRuntime = async (work) => {
+    if (isClosed) throw new SkeinError('runtime_closed', 'This server ends: it does nothing with threads any more');
     const own = (starting ??= start());
     let runtime: RuntimeOfThreads | undefined;
     try {
@@ -58,6 +60,7 @@ export function createMcpThreads({ config, items, start }: McpThreadsOptions): M
       return code && createTool(id, code, items());
     },
     close: async () => {
+      isClosed = true;
       // One that could not start has nothing to close.
       const running = await starting?.catch(() => undefined);
       await running?.close();

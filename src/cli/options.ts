@@ -55,7 +55,10 @@ export const COMMON_LINES = { ...COMMON, json: flag('print a line of JSON for ea
 /** What a command takes that may have to start a runtime. */
 export const HERE = {
   script: repeated('NAME=FILE', 'a script for the scripted model, which is then called scripted:NAME'),
-  workers: valued('N', 'thread workers of the runtime that is started (default: one less than the processors)'),
+  workers: valued(
+    'N',
+    'thread workers of the runtime that is started, at most 256 (default: one less than the processors)',
+  ),
 } as const;
 
 /** What a command takes that renders a directive. */

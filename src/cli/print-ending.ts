@@ -26,21 +26,26 @@ function valueText(value: unknown): string {
   return typeof value === 'string' ? printableText(value) : printableJson(value);
 }
 
-function whatWentWrong({ lastId, suspended, ending: { status, error } }: FinishedRun): string {
-  if (status === 'suspended') return `Thread ${lastId} is suspended and can be resumed (${suspended})`;
+function whatWentWrong({ lastId, suspended, approval, ending: { status, error } }: FinishedRun): string {
+  const then = approval ? 'waits for a person' : 'can be resumed';
+  if (status === 'suspended') return `Thread ${lastId} is suspended and ${then} (${suspended})`;
   return error ? describeFailure(error) : `Thread ${lastId} ended as ${status}`;
 }
 
-/** Snake case, as everything that is stored or sent. */
-function toJson({ threadId, ending, database }: FinishedRun): Record<string, unknown> {
+/** Snake case, as everything that is stored or sent. That a suspended thread has no result is no error of it. */
+function toJson({ threadId, ending, treeSpend, database, ...run }: FinishedRun): Record<string, unknown> {
   const { status, outputs, text, error, cost } = ending;
   return {
     thread_id: threadId,
     status,
     outputs: outputs ?? null,
     text,
-    error: error ?? null,
+    error: status === 'suspended' ? null : (error ?? null),
+    suspend_reason: run.suspendReason ?? null,
+    approval: run.approval ?? null,
+    interrupted: run.interrupted,
     cost: usagePayload(cost),
+    tree_spend: treeSpend,
     database,
   };
 }

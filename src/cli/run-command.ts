@@ -5,6 +5,7 @@ import { readInspect } from './inspect-options.ts';
 import { COMMON, HERE, joined, RENDERING, repeated, valued } from './options.ts';
 import { onlyPositional } from './positionals.ts';
 import { printEnding } from './print-ending.ts';
+import { readLimits } from './read-number.ts';
 import { runDirective, type RunOrder } from './run-directive.ts';
 import { readScripts } from './script-file.ts';
 
@@ -12,6 +13,7 @@ const OPTIONS = {
   ...RENDERING,
   ...COMMON,
   ...HERE,
+  limits: valued('NAME=N,NAME=N', 'limits of its thread: turns, tokens, spend, spawns, depth, duration_seconds'),
   record: valued('FOLDER', 'write every request to a model and its answer there, without secrets'),
   replay: valued('FOLDER', 'answer them from there: no model is called, no key is needed'),
   inspect: joined(
@@ -36,6 +38,7 @@ export const runCommand: Command = defineCommand({
       'skein run hello --input who=Ada --record runs/one',
       'keep what the models said; --replay runs/one plays it again',
     ],
+    ['skein run survey --limits spend=2,duration_seconds=1800', 'with more money and time than its directive says'],
     ['skein run survey --inspect=stately', "watch its state machines in Stately's inspector"],
   ],
   async run(given, io) {
@@ -52,6 +55,7 @@ function readOrder({ values, positionals }: Read<typeof OPTIONS>, cwd: string): 
     directive: onlyPositional('run', 'directive (inputs are --input NAME=VALUE)', positionals),
     inputs: readPairs('--input', values.input ?? []),
     ...(values.model !== undefined && { model: values.model }),
+    ...(values.limits !== undefined && { limits: readLimits(values.limits, 'run') }),
     ...(workers !== undefined && { workers }),
     ...(values.record !== undefined && { record: resolve(cwd, values.record) }),
     ...(values.replay !== undefined && { replay: resolve(cwd, values.replay) }),

@@ -1,11 +1,13 @@
+import type { OperationResult } from '../core/operations.ts';
 import { storeOf } from '../core/store-place.ts';
-import type { EventOf, InspectOptions, Runtime, RuntimeOptions, ThreadEnding } from '../index.ts';
+import type { EventOf, InspectOptions, LimitOverrides, Runtime, RuntimeOptions, ThreadEnding } from '../index.ts';
 import { howToGoOn } from './how-to-go-on.ts';
 import type { Interrupts } from './interrupt.ts';
 import type { CliIo } from './io.ts';
 import { inRuntimeHere, type RuntimeHere } from './runtime-here.ts';
 import { showInspector } from './show-inspector.ts';
 import type { Show } from './show-progress.ts';
+import { treeSpend } from './tree-spend.ts';
 import { untilTreeRests } from './whole-tree.ts';
 
 /** What to run. */
@@ -15,6 +17,7 @@ export type RunOrder = {
   readonly directive: string;
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly model?: string;
+  readonly limits?: LimitOverrides;
   readonly workers?: number;
   readonly scripts?: RuntimeOptions['scripts'];
   readonly record?: string;
@@ -29,8 +32,13 @@ export type FinishedRun = {
   /** The one that has the ending: itself, or the last that took over from it. */
   readonly lastId: string;
   readonly ending: ThreadEnding;
+  /** What its thread and all below it have spent, in USD; null if that can't be read. */
+  readonly treeSpend: number | null;
   /** Why it is suspended, if it is. */
   readonly suspended: string;
+  readonly suspendReason: Suspension['suspend_reason'] | undefined;
+  /** What a person has to decide before it goes on. */
+  readonly approval: OperationResult<'get_status'>['approval'];
   /** The database with the thread's whole log. */
   readonly database: string;
   /** Whether it is suspended since somebody interrupted the command, and for no other reason. */
@@ -53,10 +61,13 @@ type Watching = { readonly show: Show; readonly interrupts: Interrupts; readonly
 async function runIn(runtime: Runtime, order: RunOrder, { show, interrupts, io }: Watching): Promise<FinishedRun> {
   const suspensions = new Map<string, Suspension>();
   runtime.on('thread_suspended', ({ thread_id: id, payload }) => void suspensions.set(id, payload));
+  const requests = new Map<string, EventOf<'approval_requested'>['payload']>();
+  runtime.on('approval_requested', ({ thread_id: id, payload }) => void requests.set(id, payload));
   const successors = new Map<string, string>();
   runtime.on('thread_continued', ({ thread_id: id, payload }) => void successors.set(id, payload.successor));
-  const { directive, inputs, model, project } = order;
-  const thread = await runtime.spawn(directive, inputs, model === undefined ? {} : { model });
+  const { directive, inputs, model, limits, project } = order;
+  const options = { ...(model !== undefined && { model }), ...(limits && { limits }) };
+  const thread = await runtime.spawn(directive, inputs, options);
   // Whoever comes late is told of all that is there; of a run that was refused there is nothing to see.
   using _page = showInspector(runtime, { show, io });
   // One that is suspended ends the run too, once what is below it rests: nobody is there to resume it.
@@ -71,7 +82,10 @@ async function runIn(runtime: Runtime, order: RunOrder, { show, interrupts, io }
     threadId: thread.id,
     lastId,
     ending,
+    treeSpend: await treeSpend(lastId, project, io.env),
     suspended: suspension ? reasonText(suspension) : (ending.error?.message ?? ''),
+    suspendReason: ending.status === 'suspended' ? suspension?.suspend_reason : undefined,
+    approval: ending.status === 'suspended' ? pendingOf(suspension, requests.get(lastId)) : undefined,
     database: storeOf(project).database,
     interrupted: interrupts.seen() && suspension?.suspend_reason === 'shutdown',
   };
@@ -83,6 +97,18 @@ async function runIn(runtime: Runtime, order: RunOrder, { show, interrupts, io }
 
 function reasonText({ suspend_reason: reason, message }: Suspension): string {
   return message === undefined ? reason : `${reason}: ${message}`;
+}
+
+/** Nobody is asked about the other suspensions; what was asked before them is answered. */
+const UNASKED: ReadonlySet<Suspension['suspend_reason'] | undefined> = new Set([undefined, 'user', 'shutdown']);
+
+function pendingOf(
+  suspension: Suspension | undefined,
+  request: EventOf<'approval_requested'>['payload'] | undefined,
+): FinishedRun['approval'] {
+  if (!request || UNASKED.has(suspension?.suspend_reason)) return undefined;
+  const { point: _point, suspend_reason: _reason, ...approval } = request;
+  return approval;
 }
 
 function lastOf(id: string, successors: ReadonlyMap<string, string>): string {

@@ -32,6 +32,12 @@ describe('skein keys', () => {
     expect((await skein('keys', 'list')).out).toContain(`${key}  project  own  vouches for nothing  `);
   });
 
+  test('can not be written where a file is in the way, which is said of the folder', async () => {
+    put('user/keys', 'a file');
+    const refusal = expect.stringMatching(/^skein: Keys can't be written there: .*\/user\/keys\) \[key_unusable\]\n$/);
+    expect(await skein('keys', 'init')).toEqual({ code: 3, out: '', err: refusal });
+  });
+
   test('list names a signing key and trusted files that are of no use', async () => {
     put('user/keys/private.pem', 'nothing');
     put('user/keys/trusted/x.pem', 'nothing');

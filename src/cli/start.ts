@@ -1,8 +1,9 @@
 import { secretsIn } from '../config/secret-values.ts';
-import { toFailure } from '../core/errors.ts';
+import { toFailure, type Failure } from '../core/errors.ts';
 import { createRedactor } from '../core/redactor.ts';
 import { checkNodeVersion, describeFailure } from '../index.ts';
 import { EXIT, exitCodeOf, type ExitCode } from './exit-code.ts';
+import { RefusedError } from './granted.ts';
 import { InterruptedError } from './interrupt.ts';
 import { processIo, type CliIo } from './io.ts';
 import { printable, printableJson } from './printable.ts';
@@ -13,20 +14,19 @@ import { wantsJson } from './wants-json.ts';
  * thrown into one line on stderr, and sets the exit code.
  */
 export async function start(host: NodeJS.Process, run: (io: CliIo) => Promise<ExitCode>): Promise<void> {
-  const io = processIo(host);
   host.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // Whoever read our output has left, as in `skein … | head`.
-    if (error.code !== 'EPIPE') io.stderr.write(`skein: The output can't be written: ${printable(error.message)}\n`);
+    if (error.code !== 'EPIPE') host.stderr.write(`skein: The output can't be written: ${printable(error.message)}\n`);
     // Not refused: what it tells of may have been done.
-    return io.exit(EXIT.failed);
+    return host.exit(EXIT.failed);
   });
   // Whoever read of the progress has left, or it can't be written: that ends no work, and there is nowhere to say so.
   host.stderr.on('error', () => undefined);
   try {
     checkNodeVersion(host.versions.node);
-    host.exitCode = await run(io);
+    host.exitCode = await run(processIo(host));
   } catch (thrown) {
-    host.exitCode = tell(thrown, host.argv.slice(2), io);
+    host.exitCode = tell(thrown, host.argv.slice(2), host);
   }
 }
 
@@ -49,6 +49,10 @@ export function tell(thrown: unknown, args: readonly string[], io: Pick<CliIo, '
 /** One readable line and the exit code for whatever was thrown. */
 export function explain(thrown: unknown): { readonly line: string; readonly code: ExitCode } {
   const failure = toFailure(thrown);
-  const code = thrown instanceof InterruptedError ? EXIT.interrupted : exitCodeOf(failure.code);
-  return { line: `skein: ${printable(describeFailure(failure))}`, code };
+  return { line: `skein: ${printable(describeFailure(failure))}`, code: codeFor(thrown, failure) };
+}
+
+function codeFor(thrown: unknown, failure: Failure): ExitCode {
+  if (thrown instanceof InterruptedError) return EXIT.interrupted;
+  return thrown instanceof RefusedError ? EXIT.refused : exitCodeOf(failure);
 }

@@ -45,7 +45,7 @@ function runtimeLines(runtime: ProjectStatus['runtime']): readonly string[] {
   if (!runtime) return ['runtime: none'];
   const { pid, running, queued, workers } = runtime;
   const holder = `runtime: process ${pid ?? 'unknown'}`;
-  if (running === undefined || queued === undefined || !workers) return [`${holder}, which has no control socket`];
+  if (running === undefined || queued === undefined || !workers) return [`${holder}, which does not answer`];
   return [
     `${holder}, ${formatCount(running)} running, ${formatCount(queued)} queued`,
     ...workers.map(

@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import { OPERATION_BOUNDS } from '../core/operation-bounds.ts';
 import { OPERATIONS, type OperationInput, type OperationName } from '../core/operations.ts';
 import { SkeinError } from '../index.ts';
-import { readCount, readNames, readPairs } from './arguments.ts';
+import { readCount, readNames } from './arguments.ts';
+import { readLimits, readNumber } from './read-number.ts';
 import { COMMON, flag, HERE, TYPES, valued, type Option, type Options } from './options.ts';
-import { printable } from './printable.ts';
 import { readScripts, type Scripts } from './script-file.ts';
 
 /** What `skein threads` is to do. */
@@ -93,7 +93,7 @@ type Words = Readonly<Record<string, string | readonly string[]>>;
 /** Words without an option: the id or ids, then a text. */
 function wordsOf(name: OperationName, words: readonly string[], command: string): Words {
   const keys = new Set(Object.keys(OPERATIONS[name].input.shape));
-  if (keys.has('thread_ids')) return { thread_ids: words };
+  if (keys.has('thread_ids')) return words.length === 0 ? {} : { thread_ids: words };
   const taken = ['thread_id', 'query', 'message'].filter((key) => keys.has(key));
   if (words.length > taken.length) {
     const surplus = JSON.stringify(words[taken.length]);
@@ -110,31 +110,14 @@ function valuesOf(name: OperationName, options: Values, command: string): Readon
     const key = option.replaceAll('-', '_');
     const isNumber = NUMBERS.has(key) || (key === 'after' && name === 'read_events');
     if (typeof given !== 'string') return [key, given];
-    return [key, isNumber ? numberOf(`--${option}`, given, command) : valueOf(key, given, command)];
+    return [key, isNumber ? readNumber(`--${option}`, given, command) : valueOf(key, given, command)];
   });
   return Object.fromEntries(pairs);
 }
 
 function valueOf(key: string, text: string, command: string): unknown {
-  if (key === 'limits') return limitsOf(text, command);
+  if (key === 'limits') return readLimits(text, command);
   return key === 'types' || key === 'status' ? readNames(text) : text;
-}
-
-/** @throws SkeinError `invalid_argument` */
-function numberOf(what: string, text: string, command: string): number {
-  // The empty text would be 0.
-  const number = Number(text.trim() || Number.NaN);
-  if (!Number.isNaN(number)) return number;
-  const given = printable(JSON.stringify(text));
-  throw new SkeinError('invalid_argument', `${what} is ${given}; a number is expected (see skein ${command} --help)`);
-}
-
-/** `turns=50,spend=2` */
-function limitsOf(text: string, command: string): Readonly<Record<string, number>> {
-  const pairs = Object.entries(readPairs('--limits', text.split(',')));
-  return Object.fromEntries(
-    pairs.map(([key, value]) => [key.trim(), numberOf(`--limits ${key.trim()}`, value, command)]),
-  );
 }
 
 function parseInput(name: OperationName, given: object, command: string): OperationInput<OperationName> {

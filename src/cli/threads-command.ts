@@ -2,8 +2,9 @@ import type { OperationAnswer, OperationName } from '../core/operations.ts';
 import { OPERATIONS } from '../core/operations.ts';
 import { connectProject } from '../index.ts';
 import { defineCommand, type Command } from './command.ts';
+import { connectToAct } from './connect-to-act.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { isRefusal, refusalError } from './granted.ts';
+import { isRefusal, RefusedError } from './granted.ts';
 import type { CliIo } from './io.ts';
 import { printableJson } from './printable.ts';
 import { isWell, type SettledOutcome } from './stored-outcome.ts';
@@ -77,8 +78,10 @@ export async function operate(order: ThreadsOrder, io: CliIo): Promise<ExitCode>
 
 async function carryOut(order: ThreadsOrder, io: CliIo): Promise<OperationAnswer<OperationName>> {
   const { name, input, project } = order;
-  using connection = await connectProject({ project, env: io.env });
-  if (connection.isRun || !OPERATIONS[name].changes) return await connection.orchestrator.call(name, input);
+  const { changes } = OPERATIONS[name];
+  using connection = changes ? await connectToAct(project, io) : await connectProject({ project, env: io.env });
+  if (!connection) return await carryOutHere(order, io);
+  if (connection.isRun || !changes) return await connection.orchestrator.call(name, input);
   // No runtime is started for a thread that is not there.
   const found = await connection.orchestrator.call('get_status', { thread_id: threadOf(input) });
   if (isRefusal(found)) return found;
@@ -93,7 +96,7 @@ function threadOf(input: ThreadsOrder['input']): string {
 }
 
 function print(answer: OperationAnswer<OperationName>, { name, json }: ThreadsOrder, io: CliIo): ExitCode {
-  if (isRefusal(answer)) throw refusalError(answer);
+  if (isRefusal(answer)) throw new RefusedError(answer);
   if (json) io.stdout.write(`${printableJson(answer)}\n`);
   else io.stdout.write(answerText(name, answer, (line) => fitted(line, io.stdout)));
   return answer.success && isWell(settledOf(answer)) ? EXIT.completed : EXIT.failed;

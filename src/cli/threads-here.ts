@@ -1,6 +1,7 @@
 import type { OperationAnswer, OperationName } from '../core/operations.ts';
 import type { ThreadId } from '../index.ts';
 import type { CliIo } from './io.ts';
+import { meetSuspended } from './meet-suspended.ts';
 import { inRuntimeHere } from './runtime-here.ts';
 import { storedOutcome, type SettledOutcome } from './stored-outcome.ts';
 import type { ThreadsOrder } from './threads-arguments.ts';
@@ -15,18 +16,16 @@ export type DoneHere = OperationAnswer<OperationName> & SettledOutcome;
  */
 export async function carryOutHere({ name, input, ...here }: ThreadsOrder, io: CliIo): Promise<DoneHere> {
   const { answer, interrupted } = await inRuntimeHere(here, io, async (runtime, { interrupts, show }) => {
-    for (const suspended of runtime.list({ status: ['suspended'], limit: MOST_MET })) show.meet(suspended);
+    meetSuspended(runtime, show);
     const given = await runtime.orchestrator.call(name, input);
     if (GOES_ON.has(name) && given.success)
       await untilTreeRests(runtime, { top: threadOf(given), say: (line) => show.say(line) });
     return { answer: given, interrupted: interrupts.seen() };
   });
   if (!GOES_ON.has(name) || !answer.success) return answer;
-  return { ...answer, ...(await storedOutcome(threadOf(answer), { project: here.project, interrupted }, io)) };
+  const settled = await storedOutcome(threadOf(answer), { project: here.project, interrupted }, io);
+  return { ...answer, ...settled, ...('status' in answer && { status: settled.outcome?.status ?? answer.status }) };
 }
-
-/** Suspended threads whose names are known when they go on or end. */
-const MOST_MET = 1_000;
 
 /** Operations by which a thread runs. */
 const GOES_ON: ReadonlySet<OperationName> = new Set(['resume_thread', 'fork_thread', 'handoff_thread']);

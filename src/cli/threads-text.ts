@@ -89,11 +89,12 @@ function summaryLines(threads: OperationResult<'get_chain'>['chain'], fit: Fit):
 }
 
 function statusLines(result: OperationResult<'get_status'>): readonly string[] {
-  const { thread_id: id, status, directive, cost, parent_thread_id: parent, suspend_reason: reason, approval } = result;
+  const { thread_id: id, status, directive, cost, tree_spend: tree, approval } = result;
+  const { parent_thread_id: parent, suspend_reason: reason } = result;
   return [
     `${printable(id)}  ${status}${reason === undefined ? '' : ` (${printable(reason)})`}`,
     `directive: ${printable(directive)}`,
-    `cost: ${costText(cost)}`,
+    `cost: ${costText(cost)}${tree === cost.spend ? '' : `, with all below it ${formatUsd(usdToNano(tree))}`}`,
     ...(parent === undefined ? [] : [`parent: ${printable(parent)}`]),
     ...(approval === undefined
       ? []

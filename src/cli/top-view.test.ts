@@ -63,7 +63,7 @@ describe('Rates', () => {
 
 test('a look is a few lines with all that counts', () => {
   expect(topLines(BEFORE, NOW, { columns: 200, rows: 30, paint })).toEqual([
-    '00:00:02  process 7 · 6 running · 4 queued',
+    '00:00:02 UTC  process 7 · 6 running · 4 queued',
     'threads  10,000 running · 12 suspended · 3 archived',
     'spend    $1.25 · $0.36/h',
     'rates    10.0 turns/s · 25.0 events/s',

@@ -31,7 +31,7 @@ function headLines(before: Sample | undefined, now: Sample): readonly string[] {
   const rates = ratesBetween(before, now);
   const speed = rates && [perSecond(rates.turns, 'turns'), perSecond(rates.events, 'events'), spendRate(rates.spend)];
   return [
-    `${new Date(now.at).toISOString().slice(11, 19)}  ${runtimeText(runtime)}`,
+    `${new Date(now.at).toISOString().slice(11, 19)} UTC  ${runtimeText(runtime)}`,
     `threads  ${all.length === 0 ? 'none' : all.join(' · ')}`,
     `spend    ${[formatUsd(usdToNano(spend)), ...(rates ? [spendRate(rates.spend)] : [])].join(' · ')}`,
     ...(speed ? [`rates    ${speed.slice(0, 2).join(' · ')}`] : []),
@@ -43,7 +43,7 @@ function runtimeText(runtime: ProjectStatus['runtime']): string {
   if (!runtime) return 'no runtime';
   const { pid, running, queued } = runtime;
   const holder = `process ${pid ?? 'unknown'}`;
-  if (running === undefined || queued === undefined) return `${holder}, which has no control socket`;
+  if (running === undefined || queued === undefined) return `${holder}, which does not answer`;
   return `${holder} · ${formatCount(running)} running · ${formatCount(queued)} queued`;
 }
 

@@ -58,5 +58,5 @@ async function restedForNow(runtime: Runtime, ids: readonly string[]): Promise<b
 }
 
 function waitingFor(count: number): string {
-  return `Waiting for ${plural(count, 'thread')} below it. Ctrl-C suspends what still runs.`;
+  return `Waiting for ${plural(count, 'other thread')}. Ctrl-C suspends what still runs.`;
 }

@@ -98,6 +98,49 @@ describe('patterns of a project', () => {
     expect(withPattern({ match })(failure).policy).toEqual({ type: 'exponential', base: 2, max: 120 });
   });
 
+  test.each<[string, object, boolean, string]>([
+    [
+      'a category of one’s own with a policy',
+      { category: 'mine', retry_policy: { type: 'fixed', delay: 1 } },
+      true,
+      'fixed',
+    ],
+    ['a category of one’s own without one', { category: 'mine' }, false, 'none'],
+    ['a policy that is not to count', { retryable: false, retry_policy: 'rate_limited' }, false, 'use_header'],
+    ['a transient one with none', { retry_policy: 'none' }, false, 'none'],
+  ])(
+    'whether it is retryable is what its policy says, if it does not say so itself: %s',
+    (_name, pattern, retryable, type) => {
+      expect(withPattern({ match, ...pattern })(failure)).toMatchObject({ retryable, policy: { type } });
+    },
+  );
+
+  test.each([
+    [{ category: 'transient' }, true, 'exponential'],
+    [{ category: 'mine', retryable: true }, true, 'exponential'],
+    [{ retry_policy: { type: 'fixed' } }, true, 'fixed'],
+    [{}, false, 'none'],
+  ])('a default of %j is tried again as a pattern would be', (changes, retryable, type) => {
+    const overrides = { error_classification: { default: changes } };
+    const own = compileClassifier(loadConfig({ systemDir, overrides }).config.errors);
+    expect(own({})).toMatchObject({ code: 'unclassified', retryable, policy: { type } });
+  });
+
+  test('a shipped pattern is switched off by its policy alone', () => {
+    const overrides = { error_classification: { patterns: [{ id: 'http_5xx', retry_policy: 'none' }] } };
+    const own = compileClassifier(loadConfig({ systemDir, overrides }).config.errors);
+    expect(own({ status_code: 500 })).toMatchObject({ category: 'transient', retryable: false });
+  });
+
+  test('what is retryable and not to be tried again is refused', () => {
+    expect(() => withPattern({ match, retryable: true, retry_policy: 'none' })).toThrow(
+      expect.objectContaining({
+        code: 'invalid_config',
+        where: expect.objectContaining({ path: 'patterns[own].retry_policy' }),
+      }),
+    );
+  });
+
   test('a policy may be a name of resilience.yaml', () => {
     expect(withPattern({ match, retry_policy: 'rate_limited' })(failure).policy).toEqual({
       type: 'use_header',

@@ -39,5 +39,6 @@ export type Config = {
     readonly approvals: TableSchema;
     readonly entries: TableSchema;
     readonly upkeep: TableSchema;
+    readonly home: TableSchema;
   };
 };

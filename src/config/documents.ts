@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SkeinError } from '../core/errors.ts';
 import {
@@ -37,6 +37,7 @@ export function readDocuments(sources: ConfigSources): Documents {
   refuseForeignOverrides(sources);
   const { systemDir } = sources;
   const places = overridePlaces(sources);
+  refuseNoFolders(places);
   refuseTableOverrides(places);
   const warnings: string[] = [...findStrayFiles(places)];
   const parsed = readParsedFiles(systemDir);
@@ -90,6 +91,17 @@ function refuseTableOverrides(places: readonly OverridePlace[]): void {
   throw new SkeinError('invalid_config', FIXED_TABLES, {
     where: { file },
   });
+}
+
+/** Of a file where a folder is expected, or of a link that leads nowhere, no config file would be found, as if there was none. */
+function refuseNoFolders(places: readonly OverridePlace[]): void {
+  const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  const odd = places.find(({ folder }) => isThere(folder) && !isFolder(folder));
+  if (odd)
+    throw new SkeinError('invalid_config', 'not a folder, or a link that leads to none', {
+      where: { file: odd.folder },
+    });
 }
 
 function refuseForeignOverrides({ overrides }: ConfigSources): void {

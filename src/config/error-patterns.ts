@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { SkeinError } from '../core/errors.ts';
 import { conditionField } from './condition-field.ts';
 import type { Document } from './merge.ts';
 import type { NamedPolicies, PolicySpec, RetryPolicy } from './retry-policy.ts';
@@ -41,23 +42,30 @@ export type ErrorsConfig = {
 };
 
 /**
- * Parses `error_classification.yaml`. Without `retryable` the categories `transient` and `rate_limited` are retryable; a
- * retryable entry without a policy waits 2 s, doubling up to 120 s; any other is not tried again.
+ * Parses `error_classification.yaml`. Without `retryable` an entry is what its policy says, and without one retryable in the
+ * categories `transient` and `rate_limited`; a retryable entry without a policy waits 2 s, doubling up to 120 s.
+ *
+ * @throws SkeinError `invalid_config` also for an entry that says that it is retryable, and has the policy not to retry
  */
 export function parseErrors(document: Document, file: string, policies: NamedPolicies): ErrorsConfig {
   const errors = parseSection(errorsSchema, document, file);
   const complete = (entry: Entry, path: string): ErrorsConfig['default'] => {
-    const retryable = entry.retryable ?? (entry.category === 'transient' || entry.category === 'rate_limited');
-    const policy = entry.retryPolicy && resolvePolicy(entry.retryPolicy, policies, { file, path });
-    return { category: entry.category, retryable, policy: policy ?? (retryable ? DEFAULT_RETRY_POLICY : NO_RETRY) };
+    const { category: kind, retryPolicy } = entry;
+    const where = { file, path: `${path}.retry_policy` };
+    const policy = retryPolicy && resolvePolicy(retryPolicy, policies, where);
+    if (entry.retryable === true && policy?.type === 'none')
+      throw new SkeinError('invalid_config', 'what is retryable has a policy other than "none"', { where });
+    const isTried = policy ? policy.type !== 'none' : kind === 'transient' || kind === 'rate_limited';
+    const retryable = entry.retryable ?? isTried;
+    return { category: kind, retryable, policy: policy ?? (retryable ? DEFAULT_RETRY_POLICY : NO_RETRY) };
   };
   return {
     patterns: errors.patterns.map((pattern) => ({
       id: pattern.id,
       match: pattern.match,
-      ...complete(pattern, `patterns[${pattern.id}].retry_policy`),
+      ...complete(pattern, `patterns[${pattern.id}]`),
     })),
-    default: complete(errors.default, 'default.retry_policy'),
+    default: complete(errors.default, 'default'),
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseHookFile } from './hooks.ts';
+import { parseHookConditions, parseHookFile } from './hooks.ts';
 
 const parse = (hooks: unknown) => parseHookFile({ schema_version: '1.0.0', hooks }, 'hooks.yaml');
 
@@ -41,8 +41,18 @@ test.each([['resolve_extends'], [['resolve_extends']]])('set_extends works for t
 
 test.each([
   ['set_extends for another event', ['limit', 'resolve_extends'], { set_extends: 'a' }, 'resolve_extends only'],
+  ['a hook of layer 3 for resolve_extends', 'resolve_extends', { set_extends: 'a' }, 'layer 3 decide nothing', 3],
   ['another action for resolve_extends', ['resolve_extends'], { function: 'f' }, 'has one action, set_extends'],
-])('%s is refused', (_, event, action, reason) => {
+])('%s is refused', (_, event, action, reason, layer = 2) => {
   const refused = { code: 'invalid_config', message: expect.stringContaining(reason) };
-  expect(() => parse([{ id: 'a', event, action }])).toThrow(expect.objectContaining(refused));
+  expect(() => parse([{ id: 'a', event, action, layer }])).toThrow(expect.objectContaining(refused));
+});
+
+test('an infrastructure hook that names no layer sets nothing that a directive extends', () => {
+  const infra_hooks = [{ id: 'a', event: 'resolve_extends', action: { set_extends: 'a' } }];
+  const document = { schema_version: '1.0.0', builtin_hooks: [], infra_hooks };
+  expect(() => parseHookConditions(document, 'hook_conditions.yaml')).toThrow('layer 3 decide nothing');
+  expect(
+    parseHookConditions({ ...document, infra_hooks: infra_hooks.map((spec) => ({ ...spec, layer: 1 })) }, 'x').infra,
+  ).toHaveLength(1);
 });

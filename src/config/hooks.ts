@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { eventsOf, HOOK_EVENTS, positionFault } from '../core/hook-events.ts';
+import { eventsOf, extendsFault, HOOK_EVENTS, isRoute, positionFault } from '../core/hook-events.ts';
 import { ITEM_KINDS, PRIMARY_ACTIONS, SPACE_NAMES, type HookSpec } from '../core/item.ts';
 import { conditionField } from './condition-field.ts';
 import type { Document } from './merge.ts';
@@ -54,23 +54,26 @@ const hook = strict({
   .refine((spec) => (spec.action === undefined) !== (spec.actions === undefined), {
     error: 'a hook has either action or actions',
   })
-  .refine((spec) => eventsOf(spec).every(isRoute) || ![spec.action, ...(spec.actions ?? [])].some(setsExtends), {
-    error: 'set_extends works for the event resolve_extends only',
-  })
-  .refine((spec) => !eventsOf(spec).some(isRoute) || (spec.actions === undefined && setsExtends(spec.action)), {
-    error: 'a hook on resolve_extends has one action, set_extends',
-  })
   .check(({ value, issues }) => {
-    const fault = value.position === undefined ? undefined : positionFault(eventsOf(value));
-    if (fault !== undefined) issues.push({ code: 'custom', path: ['position'], message: fault, input: value });
+    const fault = extendsFault(value);
+    if (fault !== undefined) issues.push({ code: 'custom', path: [], message: fault, input: value });
+    const misplaced = value.position === undefined ? undefined : positionFault(eventsOf(value));
+    if (misplaced !== undefined) issues.push({ code: 'custom', path: ['position'], message: misplaced, input: value });
   });
 
-const hookList: z.ZodType<readonly HookSpec[]> = z.array(hook);
+/** A list of hooks; those that name no layer are of this one. */
+function hookList(layer: 2 | 3): z.ZodType<readonly HookSpec[]> {
+  const layered = hook.transform((spec) => ({ layer, ...spec }));
+  const mayDecide = layered.refine((spec) => spec.layer !== 3 || !eventsOf(spec).some(isRoute), {
+    error: 'hooks of layer 3 decide nothing: one on resolve_extends is of layer 1 or 2',
+    path: ['layer'],
+  });
+  return z.array(mayDecide);
+}
 
 /** Parses a project's or user's `hooks.yaml`; a hook without `layer` gets layer 2. */
 export function parseHookFile(document: Document, file: string): readonly HookSpec[] {
-  const { hooks } = parseSection(section({ schema_version: schemaVersion, hooks: hookList }), document, file);
-  return hooks.map((spec) => ({ layer: 2, ...spec }));
+  return parseSection(section({ schema_version: schemaVersion, hooks: hookList(2) }), document, file).hooks;
 }
 
 /** The hooks that ship with the system, and what users and projects changed in them. */
@@ -78,18 +81,7 @@ export type SystemHooks = { readonly builtin: readonly HookSpec[]; readonly infr
 
 /** Parses `hook_conditions.yaml` (S2 §4.3); built-in hooks get layer 2, infrastructure hooks layer 3. */
 export function parseHookConditions(document: Document, file: string): SystemHooks {
-  const shape = { schema_version: schemaVersion, builtin_hooks: hookList, infra_hooks: hookList };
-  const { builtinHooks, infraHooks } = parseSection(section(shape), document, file);
-  return {
-    builtin: builtinHooks.map((spec) => ({ layer: 2, ...spec })),
-    infra: infraHooks.map((spec) => ({ layer: 3, ...spec })),
-  };
-}
-
-function isRoute(name: string): boolean {
-  return name === 'resolve_extends';
-}
-
-function setsExtends(spec: Readonly<Record<string, unknown>> | undefined): boolean {
-  return spec !== undefined && Object.hasOwn(spec, 'set_extends');
+  const shape = { schema_version: schemaVersion, builtin_hooks: hookList(2), infra_hooks: hookList(3) };
+  const { builtinHooks: builtin, infraHooks: infra } = parseSection(section(shape), document, file);
+  return { builtin, infra };
 }

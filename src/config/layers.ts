@@ -33,6 +33,7 @@ export const TABLE_NAMES = [
   'approvals_schema',
   'budget_entries_schema',
   'upkeep_schema',
+  'home_schema',
 ] as const;
 /** One of {@link TABLE_NAMES}. */
 export type TableName = (typeof TABLE_NAMES)[number];

@@ -546,3 +546,13 @@ describe('the result', () => {
     expect(Object.keys(config.resilience.retry.policies)).toContain('rate_limited');
   });
 });
+
+test.each<[string, (place: string) => void]>([
+  ['a file', (place) => writeFileSync(place, 'hooks: []')],
+  ['a link that leads nowhere', (place) => symlinkSync(join(root, 'gone'), place)],
+])('%s where the folder of config files would be is refused', (_what, put) => {
+  write({ 'project/.ai/directives/a.md': '' });
+  const file = join(root, 'project/.ai/config');
+  put(file);
+  expect(() => load()).toThrow(expect.objectContaining({ code: 'invalid_config', where: { file } }));
+});

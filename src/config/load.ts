@@ -85,6 +85,7 @@ function build({ layers, tables, shipped }: Documents): Config {
       approvals: table('approvals_schema', shipped?.tables.approvals),
       entries: table('budget_entries_schema', shipped?.tables.entries),
       upkeep: table('upkeep_schema', shipped?.tables.upkeep),
+      home: table('home_schema', shipped?.tables.home),
     },
   };
 }

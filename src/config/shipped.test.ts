@@ -290,6 +290,7 @@ describe('storage schemas', () => {
       'approvals',
       'budget_entries',
       'upkeep',
+      'home',
     ]);
     expect(columns('ledger')).toEqual(
       'thread parent_thread reserved_spend actual_spend committed max_spend status created_at updated_at extra_reserved'.split(

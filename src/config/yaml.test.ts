@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
@@ -145,6 +145,14 @@ describe('readYamlFile', () => {
         message: expect.stringContaining(message),
         where: expect.objectContaining({ file }),
       }),
+    );
+  });
+
+  test('refuses a link that leads nowhere', () => {
+    const file = join(folder, 'link.yaml');
+    symlinkSync(join(folder, 'gone.yaml'), file);
+    expect(() => readYamlFile(file)).toThrow(
+      expect.objectContaining({ code: 'invalid_config', message: 'a link that leads nowhere', where: { file } }),
     );
   });
 

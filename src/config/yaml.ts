@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { sep } from 'node:path';
 import type * as YamlPackage from 'yaml';
@@ -90,10 +90,12 @@ function withoutStackTraces<Value>(run: () => Value): Value {
 /**
  * Reads a YAML file whose top level is a map; an empty file is an empty map, an absent one `undefined`.
  *
- * @throws SkeinError `invalid_config` for a file that can't be read, is not UTF-8, or is not such a map.
+ * @throws SkeinError `invalid_config` for a file that can't be read, is not UTF-8, or is not such a map, and for a link that
+ *   leads nowhere: somebody means it to count
  */
 export function readYamlFile(file: string): Readonly<Record<string, unknown>> | undefined {
   const text = readText(file);
+  if (text === undefined && isLink(file)) throw refusal({ file }, 'a link that leads nowhere');
   if (text === undefined) return undefined;
   const value = parseYaml(text, { file }) ?? {};
   if (typeof value !== 'object' || Array.isArray(value)) {
@@ -123,6 +125,10 @@ export function readText(file: string, space?: string): string | undefined {
     const reason = messageOf(cause);
     throw new SkeinError('invalid_config', `cannot read the file as UTF-8 text: ${reason}`, { where: { file }, cause });
   }
+}
+
+function isLink(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 function isInside(file: string, folder: string): boolean {

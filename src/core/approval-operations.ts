@@ -30,6 +30,8 @@ const approval = z.object({
   /** Directive, and the hook that asked, `on_exceed` or `ledger`. */
   asked_by: z.string(),
   message: z.string(),
+  /** While it is pending: the tool call that a `before_tool` hook has stopped, tool and input; a long one is cut. */
+  call: z.string().optional(),
   /** If it is about a limit: its code, what was used, the maximum, and what would be enough. */
   limit_code: z.string().optional(),
   current_value: z.number().optional(),

@@ -31,6 +31,17 @@ export function compileCondition(spec: unknown, place: ErrorPlace): Condition {
   return compileNode(spec, { ...place, path: place.path ?? '' }, 0);
 }
 
+/** Why a condition would not compile, with its path in it; undefined if it does. */
+export function conditionFault(spec: unknown): SkeinError | undefined {
+  try {
+    compileCondition(spec, {});
+    return undefined;
+  } catch (error) {
+    if (error instanceof SkeinError) return error;
+    throw error;
+  }
+}
+
 type NodePlace = ErrorPlace & { readonly path: string };
 type Fields = Readonly<Record<string, unknown>>;
 

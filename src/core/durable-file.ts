@@ -1,9 +1,9 @@
 import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
 
-/** How a file is opened: `wx` refuses one that is there, `w` writes over it. */
-type Opening = { readonly flag: 'w' | 'wx'; readonly mode: number };
+/** How a file is opened: `wx` refuses what is there, links as well. */
+type Opening = { readonly flag: 'wx'; readonly mode: number };
 
-/** Writes a file, and is back once its content is on the disk. @throws the error of the file system, such as EEXIST */
+/** Writes a new file, and is back once its content is on the disk. @throws the error of the file system, such as EEXIST */
 export function writeDurably(file: string, text: string, { flag, mode }: Opening): void {
   withOpen(openSync(file, flag, mode), (descriptor) => writeFileSync(descriptor, text));
 }

@@ -59,6 +59,7 @@ describe('toFailure', () => {
     ['an object whose toString throws', { toString: () => JSON.parse('{') as string }],
     ['an error whose message is no text', Object.assign(new Error('x'), { message: () => 1 })],
     ['a symbol', Symbol('s')],
+    ['a proxy that was revoked', revoked()],
   ])('has a message for %s', (_name, thrown: unknown) => {
     expect(typeof toFailure(thrown).message).toBe('string');
   });
@@ -84,3 +85,9 @@ describe('A SkeinError', () => {
     expect('cause' in new SkeinError('internal', 'm')).toBe(false);
   });
 });
+
+function revoked(): unknown {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}

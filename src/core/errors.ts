@@ -95,15 +95,18 @@ export class SkeinError extends Error {
 
 /** Turns whatever was thrown into a {@link Failure}; foreign errors keep their message under `fallback`. */
 export function toFailure(thrown: unknown, fallback: SkeinErrorCode = 'internal'): Failure {
-  if (thrown instanceof SkeinError) {
-    return {
-      code: thrown.code,
-      message: thrown.message,
-      ...(thrown.where && { where: thrown.where }),
-      ...(thrown.detail && { detail: thrown.detail }),
-    };
+  return ownFailure(thrown) ?? { code: fallback, message: messageOf(thrown) };
+}
+
+function ownFailure(thrown: unknown): Failure | undefined {
+  try {
+    if (!(thrown instanceof SkeinError)) return undefined;
+    const { code, message, where, detail } = thrown;
+    return { code, message, ...(where && { where }), ...(detail && { detail }) };
+  } catch {
+    // A proxy that can't even be asked what it is.
+    return undefined;
   }
-  return { code: fallback, message: messageOf(thrown) };
 }
 
 /** What a thrown thing says. Anything may be thrown, also what has no text or throws when asked for it. */

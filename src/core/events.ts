@@ -4,6 +4,7 @@ import type { ProviderCarry, ToolCall } from './conversation.ts';
 import { SkeinError, messageOf } from './errors.ts';
 import type { ThreadId } from './ids.ts';
 import type { LimitOverrides } from './limits.ts';
+import type { ProjectEvents } from './project-events.ts';
 
 /** Cost as it appears in event payloads and results (S2 §6.8): `spend` is decimal USD. */
 export type CostPayload = {
@@ -22,8 +23,11 @@ export type SuspendReason = (typeof SUSPEND_REASONS)[number];
 /** All of them. */
 export const SUSPEND_REASONS = ['limit', 'error', 'budget', 'approval', 'user', 'shutdown'] as const;
 
-/** Payload of every event by its name: S2 §4.1 and the contracts' table. Snake case, since this is what is stored. */
-export type EventPayloads = {
+/** Payload of every event by its name, those of the project among them. Snake case, since this is what is stored. */
+export type EventPayloads = RuntimePayloads & ProjectEvents;
+
+/** Those that the runtime itself emits: S2 §4.1 and the contracts' table. */
+type RuntimePayloads = {
   thread_started: {
     readonly directive: string;
     readonly model: string;

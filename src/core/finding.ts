@@ -21,3 +21,6 @@ export type Finding = {
   /** One sentence without secrets. */
   readonly message: string;
 };
+
+/** Something that was put right. */
+export type Repair = { readonly threadId?: ThreadId; readonly message: string };

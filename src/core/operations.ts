@@ -104,10 +104,11 @@ export const OPERATIONS = {
     killed: z.string(),
     threads: z.number(),
   }),
-  /** How a thread stands; the cost is that of its last stored step. */
+  /** How a thread stands; the cost is that of its last stored step, `tree_spend` what it and all below it have spent, in USD. */
   get_status: define({ changes: false, reach: 'self' }, { thread_id: id }).gives({
     success: succeeded,
     ...summary.shape,
+    tree_spend: z.number(),
     parent_thread_id: z.string().optional(),
     suspend_reason: z.string().optional(),
     approval: approval.optional(),

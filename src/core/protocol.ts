@@ -181,24 +181,25 @@ export type WorkerReport =
   | { readonly type: 'yield'; readonly thread: ThreadNo }
   | { readonly type: 'join'; readonly thread: ThreadNo }
   /** `ending`: JSON of the `Ending`, as it is stored: a string is cloned in a third of the time. */
-  | ({ readonly type: 'ended'; readonly thread: ThreadNo; readonly ending: string } & HooksLeft)
+  | ({ readonly type: 'ended'; readonly thread: ThreadNo; readonly ending: string } & HooksLeft & LastStep)
   /** It has handed over, and both its ending and its successor's row are on disk. */
   | ({
       readonly type: 'continued';
       readonly thread: ThreadNo;
       readonly ending: string;
       readonly successor: Successor;
-    } & HooksLeft)
+    } & HooksLeft &
+      LastStep)
   /** The `after_complete` hooks of a thread that has ended are done. */
   | { readonly type: 'hooksDone'; readonly thread: ThreadNo }
-  | {
+  | ({
       readonly type: 'suspended';
       readonly thread: ThreadNo;
       readonly reason: SuspendReason;
       readonly cost: Cost;
       /** What a person is asked. */
       readonly approval?: ApprovalId | undefined;
-    }
+    } & LastStep)
   /** It has left the worker while it waits, and all of it is on disk; number of its last event. */
   | ({ readonly type: 'left'; readonly thread: ThreadNo } & LeftThread)
   /** It has something to do, and stays. */
@@ -207,9 +208,7 @@ export type WorkerReport =
   | { readonly type: 'startFailed'; readonly thread: ThreadNo; readonly failure: Failure }
   /** The thread could not be read back. */
   | { readonly type: 'resumeFailed'; readonly thread: ThreadNo; readonly failure: Failure }
-  | { readonly type: 'events'; readonly thread: ThreadNo; readonly lines: string; readonly stored: boolean }
-  /** A chunk of events is on disk that nobody wanted to hear of when it was sent there; the number of its first. */
-  | { readonly type: 'stored'; readonly thread: ThreadNo; readonly first: number }
+  | EventsReport
   /** What an actor does that somebody looks at: JSON of `ActorNews` of `inspection.ts`, which the host checks. */
   | { readonly type: 'inspected'; readonly news: string }
   /** The thread has what was sent with `ref`, or can't take it: it takes no more turns. */
@@ -224,6 +223,15 @@ export type WorkerReport =
   | { readonly type: 'problem'; readonly failure: Failure }
   /** Its port is closed: nothing comes from it any more. Said by the port, after all that the worker has said. */
   | { readonly type: 'gone' };
+
+/** What those are told who listen to a thread. */
+export type EventsReport =
+  | { readonly type: 'events'; readonly thread: ThreadNo; readonly lines: string; readonly stored: boolean }
+  /** A chunk of events is on disk that nobody wanted to hear of when it was sent there; the number of its first. */
+  | { readonly type: 'stored'; readonly thread: ThreadNo; readonly first: number };
+
+/** The events of the step with which a thread leaves its worker: whoever hears of them may act on where it stands by then. */
+type LastStep = { readonly last?: EventsReport | undefined };
 
 /** What the host has to know of a thread that has left its worker while it waits; times in milliseconds. */
 export type LeftThread = {
@@ -254,6 +262,8 @@ export type HostQuestion =
       readonly failFast: boolean;
       /** Whose wait it is; absent for that of a hook. */
       readonly call?: WaitingCall;
+      /** It is of a hook that runs beside what the thread does: neither the wait nor its answer says whether that needs a slot. */
+      readonly isBeside?: boolean;
     }
   /** The thread is back: the answer to what this call of it waits for. Answer: as to `wait`. */
   | { readonly type: 'waitAgain'; readonly thread: ThreadNo; readonly callId: string }

@@ -9,6 +9,8 @@ export type ModelRequest = {
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDefinition[];
   readonly maxOutputTokens: number;
+  /** How long it is, as its worst case was reserved: what the provider does not count is taken to be that. */
+  readonly inputTokens: number;
   /** Where the stable part of the request ends, in order; at most as many as the provider takes. Absent: none. */
   readonly cacheMarks?: readonly CacheMark[] | undefined;
   /** Requests with the same one have a long prefix in common; at most 64 characters. For caches that are found by a name. */
@@ -65,7 +67,7 @@ export type ModelFailure = {
   readonly code: string | undefined;
   readonly statusCode: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  /** Usage seen before the failure: an interrupted call is paid for too. */
+  /** Usage before the failure: an interrupted call is paid for too. Undefined: it was refused, or never arrived. */
   readonly usage: TokenUsage | undefined;
 };
 
@@ -78,7 +80,7 @@ export interface ModelSink {
 
 /** A call in flight. */
 export interface ModelCall {
-  /** Ends the request at once and silently; returns the usage known so far. */
+  /** Ends the request at once and silently; returns the usage so far, of an answer that has not begun what was sent. */
   abort(): TokenUsage | undefined;
 }
 
@@ -92,7 +94,7 @@ export interface Provider {
   call(request: ModelRequest, sink: ModelSink): ModelCall;
 }
 
-/** What tokens cost: nano-USD per token. */
+/** What a call costs: nano-USD per token, and beside its tokens. */
 export type ModelRates = {
   readonly input: NanoUsd;
   readonly output: NanoUsd;
@@ -100,6 +102,8 @@ export type ModelRates = {
   readonly cacheWrite: NanoUsd;
   /** Of models that hear, where audio costs something else than text. */
   readonly audio?: NanoUsd;
+  /** Of each call, where a seller asks for that. */
+  readonly call?: NanoUsd;
 };
 
 /** Price of a model. Long calls may have rates of their own, which hold for all of their tokens. */

@@ -81,9 +81,9 @@ export type StepOp = {
   readonly reserve?: NanoUsd | undefined;
   /**
    * What the thread may have, which its parent reserves in turn; no less than what is committed. What a suspension gave back is reserved again,
-   * too, and is not given back by this step. 0 for that alone.
+   * too, and is not given back by this step. `kept` for that alone.
    */
-  readonly ceiling?: NanoUsd | undefined;
+  readonly ceiling?: NanoUsd | 'kept' | undefined;
   readonly checkpoint?: CheckpointWrite | undefined;
   readonly cost?: Cost | undefined;
   readonly status?: StatusChange | undefined;
@@ -252,4 +252,15 @@ export type StoreReply = {
 };
 
 /** What the store worker says once it is open; `nextThread` is the first unused thread number. */
-export type StoreOpened = { readonly nextThread: ThreadNo; readonly suspendedOrphans: number };
+export type StoreOpened = {
+  readonly nextThread: ThreadNo;
+  readonly suspendedOrphans: number;
+  /** Left out where the database was made in its place, and for one without threads. */
+  readonly foreign?: ForeignThreads;
+};
+
+/**
+ * Threads that a database brought along from elsewhere, none of which goes on by itself (ADR 67): those up to the number `last`
+ * whose row has not been written since `until` (milliseconds since the epoch).
+ */
+export type ForeignThreads = { readonly last: ThreadNo; readonly until: number };

@@ -90,7 +90,7 @@ export async function connectOrClose(parts: Parts): Promise<Runtime> {
   let socket: ControlSocket | undefined;
   try {
     wired = connect(parts);
-    const recovery = createRecovery(wired.host, parts.surroundings);
+    const recovery = createRecovery(wired.host, { ...parts.surroundings, foreign: parts.store.opened.foreign });
     wired.host.recovery = recovery;
     const inspector = parts.inspect && (await wired.inspection?.open(parts.inspect.openRelay));
     socket = parts.hasSocket ? await openSocket(parts, wired) : undefined;
@@ -206,7 +206,6 @@ function feedOf(host: () => HostContext, redactor: Redactor): EventFeed {
       return host().config;
     },
     gateway: () => host().gateway,
-    idOf: (thread) => host().table.get(thread)?.lineage.threadId,
     redactor,
   });
 }

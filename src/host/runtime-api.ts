@@ -44,7 +44,7 @@ import type { QuestionHandler } from './workers/questions.ts';
 import type { SymbolQuestions } from './workers/symbol-questions.ts';
 import { toThreadEnding, toUsage, type ThreadHandle } from './handle/thread-handle.ts';
 import type { ThreadEntry } from './rest/thread-table.ts';
-import { checkInputs, checkSpawnArguments } from './handle/spawn-arguments.ts';
+import { checkSpawnOptions, inputsOf, limitsOf } from './handle/spawn-arguments.ts';
 import { createWaitFollowing } from './operations/wait-following.ts';
 import type { WaitAnswer, WaitOrder } from './waits/waits.ts';
 import type { WorkerPool } from './workers/worker-pool.ts';
@@ -209,10 +209,10 @@ function spawnThread<Outputs>(sources: HandleSources, asked: Asked<Outputs>): Pr
 }
 
 function requestOf<Outputs>({ directive, inputs, options }: Asked<Outputs>): SpawnRequest {
-  checkSpawnArguments(inputs, options);
+  checkSpawnOptions(options);
   const { limits, model, output } = options;
   const outputSchema = output instanceof z.ZodType ? jsonSchemaOf(output, 'output') : undefined;
-  return { directive, inputs, limits, model, parent: undefined, outputSchema };
+  return { directive, inputs: inputsOf(inputs), limits: limitsOf(limits), model, parent: undefined, outputSchema };
 }
 
 /** Asks for a thread. @throws SkeinError if it can't have this parent */
@@ -231,13 +231,13 @@ async function fork(id: string, options: ForkOptions, sources: HandleSources): P
   const { host } = sources;
   checkText('The id of a thread to fork', id);
   checkOptionNames('fork', options, { at: true, inputs: true, limits: true });
-  if (options.inputs !== undefined) checkInputs(options.inputs);
+  const inputs = options.inputs === undefined ? undefined : inputsOf(options.inputs);
   refuseStopped(sources);
   const row = host.reader.thread(id);
   if (!row) throw threadNotFound(id);
   const answer = await new Promise<Result<ThreadEntry>>((done) => {
     const caller = host.telemetry?.caller();
-    host.tell({ type: 'SPAWN', order: { ...forkOrder(host, { row, ...options }, done), caller } });
+    host.tell({ type: 'SPAWN', order: { ...forkOrder(host, { row, ...options, inputs }, done), caller } });
   });
   if (!answer.ok) throw fromFailure(answer.failure);
   return answer.value;

@@ -27,7 +27,7 @@ export type RuntimeOptions = {
    * `count` if `NODE_ENV` in `env` is `production`, else `error`.
    */
   readonly validateEvents?: EventValidation | undefined;
-  /** Thread workers. Default: one less than the processors, at least 1. */
+  /** Thread workers, at most 256. Default: one less than the processors, at least 1. */
   readonly workers?: number | undefined;
   /** Scripts of the scripted model by name: `scripted:<name>` is then a model. */
   readonly scripts?: Readonly<Record<string, unknown>> | undefined;
@@ -63,8 +63,8 @@ export type SpawnOptions<Outputs = Readonly<Record<string, unknown>>> = {
   /** Cancels the thread when aborted; no listener is left on it afterwards. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Makes it a child: capped by its parent's limits, paid from its parent's budget, cancelled with it. If the thread has handed
-   * over, its parent is the one that goes on with it.
+   * Makes it a child: capped by its parent's limits, paid from its parent's budget, cancelled with it. The parent has to be granted
+   * its directive, with `<directive>` in the permissions. If the thread has handed over, its parent is the one that goes on with it.
    */
   readonly parent?: string | undefined;
   /** A Standard Schema (zod, valibot, arktype …) the outputs must meet; `outputs` then has its type. */

@@ -97,7 +97,8 @@ export interface Runtime extends AsyncDisposable {
    * Starts a thread on a directive. Resolves once it is admitted; from then on it survives this process.
    *
    * @throws SkeinError `item_not_found`, `missing_input`, `invalid_item`, `invalid_argument`, `budget_refused`,
-   * `runtime_closed` …; with a `parent` also `thread_not_found`, `thread_ended`, `spawns_exceeded`, `depth_exceeded`
+   * `runtime_closed` …; with a `parent` also `thread_not_found`, `thread_ended`, `spawns_exceeded`, `depth_exceeded`,
+   * `permission_denied`: it is not granted the directive
    */
   spawn<Outputs = Readonly<Record<string, unknown>>>(
     directive: string,

@@ -1,9 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { SkeinError } from '../core/errors.ts';
 import type { StartOptions } from './config/runtime-config.ts';
+import { refusedArgument } from './handle/argument-types.ts';
 import type { RuntimeLayers } from './open-runtime.ts';
 import type { Runtime } from './runtime.ts';
 import { loadWorkers } from './workers/loading-workers.ts';
+
+/** Each worker has a heap, a connection and a process for tools of its own: with a slip of the keyboard there is no memory left. */
+const MOST_WORKERS = 256;
 
 /**
  * Starts a runtime. What takes longest is loading code, in its workers and here: they begin with it before anything else, config
@@ -22,9 +26,9 @@ export async function startRuntime(options: StartOptions, layers: RuntimeLayers)
 
 function workerCount({ workers: asked, replay }: StartOptions): number {
   if (replay !== undefined) return oneWorker(asked);
-  if (asked === undefined) return Math.max(1, availableParallelism() - 1);
-  if (Number.isInteger(asked) && asked >= 1) return asked;
-  throw new SkeinError('invalid_argument', `workers is ${asked}; a whole number from 1 is expected`);
+  if (asked === undefined) return Math.min(MOST_WORKERS, Math.max(1, availableParallelism() - 1));
+  if (Number.isInteger(asked) && asked >= 1 && asked <= MOST_WORKERS) return asked;
+  throw refusedArgument('workers', `a whole number from 1 to ${MOST_WORKERS}`, asked);
 }
 
 /** Of equal requests, the one that is asked first gets the first answer. */

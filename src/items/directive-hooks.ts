@@ -1,4 +1,4 @@
-import { HOOK_EVENTS, positionFault } from '../core/hook-events.ts';
+import { extendsFault, HOOK_EVENTS, positionFault } from '../core/hook-events.ts';
 import type { HookSpec } from '../core/item.ts';
 import { ACTION_ATTRIBUTES } from './action-attributes.ts';
 import { isPrimaryAction } from './action.ts';
@@ -30,8 +30,8 @@ const CHILDREN = new Set(['condition', 'action', 'actions', 'set_extends', 'desc
  * a function of the host), or `<set_extends>id</set_extends>`; several, or an `<actions>` around them, become `actions`.
  * For `<condition>` see {@link readCondition}. `layer` is ignored: a directive's hooks are layer 1.
  *
- * @throws SkeinError `invalid_item` for a hook without event or action, an event that there is not, or with anything that is not known: a hook that
- * is misread could always run, or do something else
+ * @throws SkeinError `invalid_item` for a hook without event or action, an event that there is not, an action that is not for its
+ * event, or with anything that is not known: a hook that is misread could always run, or do something else
  */
 export function readHooks(elements: readonly XmlElement[], reading: Reading): readonly HookSpec[] {
   warnAround(elements, reading);
@@ -58,11 +58,14 @@ function readHook(element: XmlElement, index: number, reading: Reading): HookSpe
   }
   const [condition, another] = elementsOf(element).filter((child) => child.name === 'condition');
   if (another !== undefined) throw invalidItem(reading, another.line, '<hook> has two conditions; put them into <all>');
+  const actions = readActions(element, reading);
+  const fault = extendsFault({ event, ...actions });
+  if (fault !== undefined) throw invalidItem(reading, element.line, fault);
   return {
     id: readId(element, index, reading),
     event,
     ...(condition !== undefined && { condition: readCondition(condition, reading) }),
-    ...readActions(element, reading),
+    ...actions,
     ...readOptions(element, reading),
   };
 }

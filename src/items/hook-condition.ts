@@ -1,3 +1,4 @@
+import { conditionFault } from '../core/condition.ts';
 import { isRecord } from '../core/record.ts';
 import { warnText, warnUnknownAttributes } from './directive-sections.ts';
 import { invalidItem, type Reading } from './reading.ts';
@@ -8,14 +9,24 @@ import { elementsOf, textOf, type XmlElement } from './xml-tree.ts';
  * Reads a `<condition>` into the object form of S2 §7.3. It is written as
  * - JSON text: `<condition>{"path": "turn", "op": "gte", "value": 3}</condition>`,
  * - attributes: `<condition path="turn" op="gte" value="3"/>`; a value that is JSON is read as JSON, other values are
- *   text (`value='"3"'` is the text 3),
+ *   text (`value='"3"'` is the text 3). XML knows no types: what is equal to 3, or has it in it, may be the text 3 as well,
  * - nested: `<condition><any><condition …/><condition …/></any></condition>`, likewise `<all>` and `<not>`.
  *
- * An empty condition is `{}` and always holds. Paths and operators are checked where the condition is compiled.
+ * An empty condition is `{}` and always holds.
  *
- * @throws SkeinError `invalid_item` for anything else: a condition that is misread would let its hook always run
+ * @throws SkeinError `invalid_item` for anything else, and for what does not compile: a condition that is misread would let its
+ * hook always run
  */
-export function readCondition(element: XmlElement, reading: Reading): Readonly<Record<string, unknown>> {
+export function readCondition(element: XmlElement, reading: Reading): Spec {
+  const condition = readNested(element, reading);
+  const fault = conditionFault(condition);
+  if (fault !== undefined) throw invalidItem(reading, element.line, `<condition>: ${fault.message}`);
+  return condition;
+}
+
+type Spec = Readonly<Record<string, unknown>>;
+
+function readNested(element: XmlElement, reading: Reading): Spec {
   const children = elementsOf(element);
   const forms = [element.attributes.size > 0, children.length > 0, textOf(element) !== ''].filter(Boolean).length;
   if (forms > 1) {
@@ -26,7 +37,7 @@ export function readCondition(element: XmlElement, reading: Reading): Readonly<R
   return readJsonCondition(element, reading);
 }
 
-function readComparison(element: XmlElement, reading: Reading): Readonly<Record<string, unknown>> {
+function readComparison(element: XmlElement, reading: Reading): Spec {
   const { attributes, line } = element;
   for (const name of attributes.keys()) {
     if (!['path', 'op', 'value'].includes(name)) {
@@ -39,16 +50,35 @@ function readComparison(element: XmlElement, reading: Reading): Readonly<Record<
   }
   const path = attributes.get('path');
   if (path === undefined) throw invalidItem(reading, line, '<condition> has no path');
+  const op = attributes.get('op') ?? 'eq';
   const value = attributes.get('value');
-  return { path, op: attributes.get('op') ?? 'eq', ...(value !== undefined && { value: readValue(value) }) };
+  return value === undefined ? { path, op } : comparison({ path, op }, value);
 }
 
-function readValue(text: string): unknown {
+/** What looks like a number, `true` or `null` is compared as that, and as the text that it is. */
+function comparison(test: { readonly path: string; readonly op: string }, text: string): Spec {
   const json = readJson(text);
-  return json.ok ? json.value : text;
+  const value = json.ok ? json.value : text;
+  if (test.op === 'regex') return { ...test, value: typeof value === 'string' ? value : text };
+  if (test.op === 'in' && Array.isArray(value))
+    return { ...test, value: [...value, ...value.filter(isBare).map(String)] };
+  const joint = JOINTS.get(test.op);
+  if (joint === undefined || !isBare(value)) return { ...test, value };
+  return { [joint]: [value, text.trim()].map((one) => ({ ...test, value: one })) };
 }
 
-function readCombined(element: XmlElement, reading: Reading): Readonly<Record<string, unknown>> {
+/** How both comparisons are joined, where a text can be what is looked for. */
+const JOINTS: ReadonlyMap<string, 'any' | 'all'> = new Map([
+  ['eq', 'any'],
+  ['contains', 'any'],
+  ['ne', 'all'],
+]);
+
+function isBare(value: unknown): boolean {
+  return value === null || typeof value === 'number' || typeof value === 'boolean';
+}
+
+function readCombined(element: XmlElement, reading: Reading): Spec {
   const [only, second] = elementsOf(element);
   if (only === undefined || second !== undefined) {
     throw invalidItem(reading, element.line, '<condition> holds more than one element; put them into <all> or <any>');
@@ -56,9 +86,9 @@ function readCombined(element: XmlElement, reading: Reading): Readonly<Record<st
   return readCombinator(only, reading);
 }
 
-function readCombinator(element: XmlElement, reading: Reading): Readonly<Record<string, unknown>> {
+function readCombinator(element: XmlElement, reading: Reading): Spec {
   const { name, line } = element;
-  if (name === 'condition') return readCondition(element, reading);
+  if (name === 'condition') return readNested(element, reading);
   if (name !== 'any' && name !== 'all' && name !== 'not') {
     throw invalidItem(reading, line, `<${name}> is no condition; <condition>, <all>, <any> and <not> are`);
   }
@@ -70,7 +100,7 @@ function readCombinator(element: XmlElement, reading: Reading): Readonly<Record<
   return { not: parts[0] };
 }
 
-function readJsonCondition(element: XmlElement, reading: Reading): Readonly<Record<string, unknown>> {
+function readJsonCondition(element: XmlElement, reading: Reading): Spec {
   const text = textOf(element);
   if (text === '') return {};
   const json = readJson(text);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { compileCondition } from '../core/condition.ts';
 import { thrownBy } from '../../test/fixtures/thrown-by.ts';
 import type { Directive } from '../core/item.ts';
 import { parseText } from './fixtures/parse-text.ts';
@@ -413,6 +414,22 @@ describe('sections', () => {
       6,
       'not JSON',
     ],
+    ['an unknown operator', guarded('<condition path="turn" op="zz" value="1"/>'), 6, 'unknown operator "zz"'],
+    ['a comparison with nothing', guarded('<condition path="turn"/>'), 6, 'operator "eq" needs a value'],
+    ['a wrong pattern', guarded('<condition path="turn" op="regex" value="(["/>'), 6, '<condition>: '],
+    ['a wrong JSON condition', guarded('<condition>{"path": "turn", "opp": "gt"}</condition>'), 6, 'unknown key "opp"'],
+    [
+      'set_extends at another event',
+      '<hooks><hook id="h" event="error"><set_extends>base</set_extends></hook></hooks>',
+      6,
+      'resolve_extends only',
+    ],
+    [
+      'another action at resolve_extends',
+      '<hooks><hook id="h" event="resolve_extends"><load item_id="a"/></hook></hooks>',
+      6,
+      'has one action, set_extends',
+    ],
   ])('refuses %s', (_, xml, line, reason) => {
     const error = thrownBy(() => withMetadata(xml));
     expect(error).toMatchObject({ code: 'invalid_item', where: { file: 'staging.md', line } });
@@ -451,16 +468,38 @@ describe('hook forms', () => {
 
   test.each([
     ['"3"', '3'],
-    ['3', 3],
-    ['true', true],
     ['plain', 'plain'],
     ['[1,2]', [1, 2]],
   ])('reads the value %s of a comparison', (text, value) => {
     expect(hook(`<condition path="p" value='${text}'/>${load}`)?.condition).toEqual({ path: 'p', op: 'eq', value });
   });
 
+  test.each<[string, string, readonly unknown[], readonly unknown[]]>([
+    ['eq', '12345', [12345, '12345'], [1234, '012345']],
+    ['eq', '12345678901234567890', ['12345678901234567890'], ['12345678901234567000']],
+    ['eq', 'true', [true, 'true'], [false, 'false']],
+    ['ne', '3', [4, '4'], [3, '3']],
+    ['in', '[12345, "x"]', [12345, '12345', 'x'], [1234]],
+    ['contains', '12', ['a12', [12], ['12']], ['a1', [1]]],
+    ['regex', '12', ['a12'], ['a1']],
+    ['gte', '3', [3], ['3']],
+  ])('compares with %s and the value %s also as a text', (op, text, those, others) => {
+    const spec = hook(`<condition path="p" op="${op}" value='${text}'/>${load}`)?.condition;
+    const holds = compileCondition(spec, {});
+    expect([...those, ...others].map((p) => holds({ p }))).toEqual([
+      ...those.map(() => true),
+      ...others.map(() => false),
+    ]);
+  });
+
+  test('reads set_extends', () => {
+    const hooks = '<hooks><hook id="h" event="resolve_extends"><set_extends>project/base</set_extends></hook></hooks>';
+    expect(withMetadata(hooks).hooks).toEqual([
+      { id: 'h', event: 'resolve_extends', action: { set_extends: 'project/base' } },
+    ]);
+  });
+
   test.each([
-    ['set_extends', '<set_extends>project/base</set_extends>', { action: { set_extends: 'project/base' } }],
     [
       'a host function',
       '<action function="f"><param name="a">b</param></action>',
@@ -502,3 +541,7 @@ describe('hook forms', () => {
     expect(hook(inside)).toEqual({ id: 'h', event: 'error', ...expected });
   });
 });
+
+function guarded(condition: string): string {
+  return `<hooks><hook id="h" event="error">${condition}<load item_id="a"/></hook></hooks>`;
+}

@@ -141,6 +141,37 @@ describe('Anthropic', () => {
     expect(answer.usage()).toMatchObject({ inputTokens: 5, outputTokens: 101 });
   });
 
+  test('what is estimated alone is never more than the answer may have, unlike what is counted', () => {
+    const words = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'x'.repeat(3000) } };
+    const { answer } = assemble([START, words]);
+    expect(answer.usage()).toMatchObject({ outputTokens: REQUEST.maxOutputTokens });
+    answer.push({ type: 'message_delta', delta: {}, usage: { output_tokens: 600 } } as RawMessageStreamEvent);
+    expect(answer.usage()).toMatchObject({ outputTokens: 600 });
+  });
+
+  test('an input of 0 at the end takes nothing away from what was counted', () => {
+    const usage = {
+      input_tokens: 500,
+      cache_read_input_tokens: 200,
+      cache_creation_input_tokens: 100,
+      output_tokens: 1,
+    };
+    const nothing = { input_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: 9 };
+    const { answer } = assemble([
+      { type: 'message_start', message: { usage } },
+      { type: 'message_delta', delta: {}, usage: nothing },
+    ]);
+    const counted = { inputTokens: 800, outputTokens: 9, cacheReadTokens: 200, cacheWriteTokens: 100 };
+    expect(answer.usage()).toEqual(counted);
+  });
+
+  test.each([[[]], [[{ type: 'message_start', message: {} }]]])(
+    'an input that %j does not count is what was sent',
+    (events) => {
+      expect(assemble(events).answer.usage()).toMatchObject({ inputTokens: REQUEST.inputTokens });
+    },
+  );
+
   test('what arrived stays estimated where it is counted as nonsense', () => {
     const { answer } = assemble([
       START,
@@ -308,8 +339,9 @@ describe('OpenAI', () => {
   test('a server that never counts is estimated, not free', () => {
     const { outcome } = assemble([choice({ content: 'x'.repeat(30) }), choice({}, 'stop')]);
     const usage = 'usage' in outcome ? outcome.usage : undefined;
-    expect(usage?.outputTokens).toBe(10);
-    expect(usage?.inputTokens).toBeGreaterThan(20);
+    expect(usage).toMatchObject({ inputTokens: REQUEST.inputTokens, outputTokens: 10 });
+    const { answer } = assemble([choice({ content: 'x'.repeat(3000) })]);
+    expect(answer.usage()).toMatchObject({ outputTokens: REQUEST.maxOutputTokens });
   });
 
   test.each([[undefined], [null], [-1], ['many'], [2 ** 64]])('what it counts as %s is estimated as well', (count) => {
@@ -351,6 +383,7 @@ describe('OpenAI', () => {
   test.each<[string, Fields, number]>([
     ['apart from the answer', { total_tokens: 14_428, completion_tokens_details: { reasoning_tokens: 2_809 } }, 4_308],
     ['as part of it', { total_tokens: 11_619, completion_tokens_details: { reasoning_tokens: 1_400 } }, 1_499],
+    ['in the total alone', { total_tokens: 14_428 }, 4_308],
     ['without a total', { completion_tokens_details: { reasoning_tokens: 1_400 } }, 1_499],
     ['nowhere', { total_tokens: 11_619, completion_tokens_details: null }, 1_499],
   ])('thoughts that a server counts %s are counted once', (_title, counts, outputTokens) => {

@@ -1,7 +1,6 @@
 import type { RawMessageStreamEvent, StopReason } from '@anthropic-ai/sdk/resources/messages';
 import type { ProviderCarry, ToolCall } from '../core/conversation.ts';
-import type { ModelChunk, ModelResponse, TokenUsage } from '../core/provider.ts';
-import { NO_USAGE } from '../core/provider.ts';
+import type { ModelChunk, ModelRequest, ModelResponse, TokenUsage } from '../core/provider.ts';
 import type { AnswerOrder } from './answer-order.ts';
 import type { CarriedBlock } from './anthropic-carry.ts';
 import { isThinking } from './anthropic-carry.ts';
@@ -10,7 +9,7 @@ import { cutFault, invalidFault } from './call-failure.ts';
 import { estimateTextTokens } from './pricing.ts';
 import type { Assembler } from './streamed-call.ts';
 import { StreamingToolParser } from './streaming-tool-parser.ts';
-import { knownCount, tokenCount } from './token-count.ts';
+import { answerTokens, knownCount, tokenCount } from './token-count.ts';
 
 type EventOf<Type extends RawMessageStreamEvent['type']> = Extract<RawMessageStreamEvent, { type: Type }>;
 /** A block as it grows. */
@@ -31,6 +30,7 @@ type Counted = {
  * was opened was closed, every tool input is a complete JSON object. The SDK checks none of these.
  */
 export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
+  readonly #request: ModelRequest;
   readonly #chunk: (chunk: ModelChunk) => void;
   readonly #carryName: string;
   /** In the order they came. */
@@ -39,13 +39,14 @@ export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
   readonly #openBlocks = new Set<number>();
   #text = '';
   #reasoning = '';
-  #counted: Counted | undefined;
+  #counted: Counted = { newInput: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
   /** Tokens that arrived since the provider last counted, estimated. */
   #uncounted = 0;
   #stopReason: StopReason | undefined;
   #stopped = false;
 
   constructor({ request, chunk, carryName }: AnswerOrder) {
+    this.#request = request;
     this.#chunk = chunk;
     this.#carryName = carryName;
     this.#tools = new StreamingToolParser({ chunk, messages: request.messages });
@@ -94,7 +95,7 @@ export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
     return {
       text: this.#text,
       toolCalls,
-      usage: this.usage() ?? NO_USAGE,
+      usage: this.usage(),
       finishReason,
       ...(this.#reasoning !== '' && { reasoning: this.#reasoning }),
       ...(carry && { carry }),
@@ -105,12 +106,13 @@ export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
     return this.#stopped;
   }
 
-  usage(): TokenUsage | undefined {
-    if (this.#counted === undefined) return undefined;
+  usage(): TokenUsage {
     const { newInput, output, cacheRead, cacheWrite } = this.#counted;
+    const { inputTokens, maxOutputTokens } = this.#request;
     return {
-      inputTokens: newInput + cacheRead + cacheWrite,
-      outputTokens: output + this.#uncounted,
+      // Until it is counted, and for servers that never do.
+      inputTokens: newInput + cacheRead + cacheWrite || inputTokens,
+      outputTokens: answerTokens(output, this.#uncounted, maxOutputTokens),
       cacheReadTokens: cacheRead,
       cacheWriteTokens: cacheWrite,
     };
@@ -200,18 +202,17 @@ export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
     return block.type === 'tool_use' ? { ...block, id: this.#tools.idAt(index) ?? block.id } : block;
   }
 
-  /** Counts are cumulative; a field that is missing keeps its last value. */
+  /** Counts are cumulative; a field that is missing keeps its last value. Some servers end with 0 for an input they have counted. */
   #count(reported: Partial<EventOf<'message_delta'>['usage']> | undefined): void {
     const before = this.#counted;
     if (knownCount(reported?.output_tokens) !== undefined) this.#uncounted = 0;
     this.#counted = {
-      newInput: tokenCount(reported?.input_tokens, before?.newInput),
-      output: tokenCount(reported?.output_tokens, before?.output),
-      cacheRead: tokenCount(reported?.cache_read_input_tokens, before?.cacheRead),
-      cacheWrite: tokenCount(reported?.cache_creation_input_tokens, before?.cacheWrite),
+      newInput: Math.max(before.newInput, tokenCount(reported?.input_tokens)),
+      output: tokenCount(reported?.output_tokens, before.output),
+      cacheRead: Math.max(before.cacheRead, tokenCount(reported?.cache_read_input_tokens)),
+      cacheWrite: Math.max(before.cacheWrite, tokenCount(reported?.cache_creation_input_tokens)),
     };
-    const usage = this.usage();
-    if (usage) this.#chunk({ type: 'usage', usage });
+    this.#chunk({ type: 'usage', usage: this.usage() });
   }
 }
 

@@ -30,6 +30,18 @@ export function timeoutFault(kind: TimeoutKind, afterMs: number): CallFault {
   return fault('TimeoutError', `timed out: ${what} within ${afterMs} ms`, `${kind}_timeout`);
 }
 
+/**
+ * Whether a call without a single event of an answer is paid for all the same, as far as can be told: the provider had it, and
+ * did not refuse it.
+ */
+export function mayBePaid({ type, code, statusCode }: CallFault): boolean {
+  if (statusCode !== undefined) return false;
+  return type === 'TimeoutError' || (type === 'ConnectionError' && code !== undefined && LATE_BREAKS.has(code));
+}
+
+/** How a connection breaks that there was; one that could not be made has other codes. */
+const LATE_BREAKS: ReadonlySet<string> = new Set(['stream_incomplete', 'UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
 /** The stream ended, cleanly or not, before the provider said that the answer was complete. */
 export function cutFault(missing: string): CallFault {
   return fault('ConnectionError', `connection closed before the answer was complete: ${missing}`, 'stream_incomplete');

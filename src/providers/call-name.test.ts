@@ -11,7 +11,7 @@ import { openaiResponsesRequest } from './openai-responses-request.ts';
 test.each<[string, (request: ModelRequest, carryName: string) => object]>([
   ['Anthropic', anthropicRequest],
   ['Chat Completions', (request) => openaiRequest(request, 'openai')],
-  ['Responses', openaiResponsesRequest],
+  ['Responses', (request, carryName) => openaiResponsesRequest(request, carryName, true)],
   ['Gemini', geminiRequest],
 ])('%s: a name that a model made up goes back in characters that the API takes', (_title, toRequest) => {
   const messages: Message[] = [

@@ -67,7 +67,7 @@ test('a schema is not changed, and read once', () => {
 test.each<[string, (request: ModelRequest, carryName: string) => object]>([
   ['Anthropic', anthropicRequest],
   ['Chat Completions', (request) => openaiRequest(request, 'openai')],
-  ['Responses', openaiResponsesRequest],
+  ['Responses', (request, carryName) => openaiResponsesRequest(request, carryName, true)],
   ['Gemini', geminiRequest],
 ])('%s is sent it so', (_title, toRequest) => {
   const tools = [{ name: 't', description: '', inputSchema: { properties: { a: { items: [NUMBER] } } } }];

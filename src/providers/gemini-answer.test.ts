@@ -4,7 +4,6 @@ import type { ModelChunk } from '../core/provider.ts';
 import type { CallFault } from './call-failure.ts';
 import type { GeminiEvent } from './gemini-answer.ts';
 import { GeminiAnswer } from './gemini-answer.ts';
-import { estimateInputTokens } from './pricing.ts';
 
 type Part = Readonly<Record<string, unknown>>;
 
@@ -195,7 +194,12 @@ describe('usage', () => {
 
   test('is estimated where the server never counts', () => {
     const { answer } = assemble([content({ text: 'x'.repeat(30) }, { text: 'y'.repeat(30), thought: true }), end()]);
-    expect(answer.usage()).toMatchObject({ inputTokens: estimateInputTokens(REQUEST), outputTokens: 20 });
+    expect(answer.usage()).toMatchObject({ inputTokens: REQUEST.inputTokens, outputTokens: 20 });
+  });
+
+  test('that is estimated is never more than the answer may have', () => {
+    const { answer } = assemble([content({ text: 'x'.repeat(3000) })]);
+    expect(answer.usage()).toMatchObject({ outputTokens: REQUEST.maxOutputTokens });
   });
 
   test('of what arrived since the last count is estimated, the answer and the thoughts each for itself', () => {
@@ -216,7 +220,7 @@ describe('usage', () => {
     expect(answer.usage()).toMatchObject({ inputTokens: 5, outputTokens: 3, cacheReadTokens: 0 });
   });
 
-  test('is unknown before anything came', () => {
-    expect(assemble([]).answer.usage()).toBeUndefined();
+  test('is what was sent before anything came', () => {
+    expect(assemble([]).answer.usage()).toMatchObject({ inputTokens: REQUEST.inputTokens, outputTokens: 0 });
   });
 });

@@ -7,10 +7,10 @@ import type { CallFault } from './call-failure.ts';
 import { cutFault, invalidFault } from './call-failure.ts';
 import { MAX_JSON_DEPTH } from './json-scanner.ts';
 import { madeUpCallId } from './made-up-call-id.ts';
-import { estimateInputTokens, estimateTextTokens } from './pricing.ts';
+import { estimateTextTokens } from './pricing.ts';
 import type { Assembler } from './streamed-call.ts';
 import { StreamingToolParser } from './streaming-tool-parser.ts';
-import { knownCount, tokenCount } from './token-count.ts';
+import { answerTokens, knownCount, tokenCount } from './token-count.ts';
 
 /** What of a streamed response is read. Reasons are texts: the SDK's enums are not the last word. */
 export type GeminiEvent = {
@@ -58,7 +58,6 @@ export class GeminiAnswer implements Assembler<GeminiEvent> {
   #reasoning = '';
   #finishReason: string | undefined;
   #blockReason: string | undefined;
-  #begun = false;
   #counted: Counted = { prompt: undefined, audio: 0, toolUse: 0, cached: 0, answer: 0, thoughts: 0 };
   /** Tokens that arrived since they were last counted, estimated. */
   readonly #uncounted = { answer: 0, thoughts: 0 };
@@ -77,7 +76,6 @@ export class GeminiAnswer implements Assembler<GeminiEvent> {
 
   push({ candidates, promptFeedback, usageMetadata }: GeminiEvent): CallFault | undefined {
     const candidate = candidates?.[0];
-    this.#begun = true;
     this.#blockReason ??= promptFeedback?.blockReason;
     const fault = this.#takeAll(candidate?.content?.parts ?? []);
     this.#finishReason = candidate?.finishReason ?? this.#finishReason;
@@ -98,15 +96,26 @@ export class GeminiAnswer implements Assembler<GeminiEvent> {
     return {
       text: this.#text,
       toolCalls,
-      usage: this.#used(),
+      usage: this.usage(),
       finishReason,
       ...(this.#reasoning !== '' && { reasoning: this.#reasoning }),
       ...(this.#mustCarry && { carry: { provider: this.#carryName, parts: this.#parts } }),
     };
   }
 
-  usage(): TokenUsage | undefined {
-    return this.#begun ? this.#used() : undefined;
+  /** The prompt's count has the cached part in it; thoughts are paid for as output. */
+  usage(): TokenUsage {
+    const { prompt, audio, toolUse, cached, answer, thoughts } = this.#counted;
+    const { inputTokens: expected, maxOutputTokens } = this.#request;
+    const inputTokens = (prompt ?? expected) + toolUse;
+    const uncounted = this.#uncounted.answer + this.#uncounted.thoughts;
+    return {
+      inputTokens,
+      outputTokens: answerTokens(answer + thoughts, uncounted, maxOutputTokens),
+      cacheReadTokens: cached,
+      cacheWriteTokens: 0,
+      ...heardTokens(audio, inputTokens, this.#hasAudio),
+    };
   }
 
   #takeAll(parts: readonly Part[]): CallFault | undefined {
@@ -172,20 +181,7 @@ export class GeminiAnswer implements Assembler<GeminiEvent> {
     };
     if (knownCount(usage.candidatesTokenCount) !== undefined) this.#uncounted.answer = 0;
     if (knownCount(usage.thoughtsTokenCount) !== undefined) this.#uncounted.thoughts = 0;
-    if (this.#counted.prompt !== undefined) this.#chunk({ type: 'usage', usage: this.#used() });
-  }
-
-  /** The prompt's count has the cached part in it; thoughts are paid for as output. */
-  #used(): TokenUsage {
-    const { prompt, audio, toolUse, cached, answer, thoughts } = this.#counted;
-    const inputTokens = (prompt ?? estimateInputTokens(this.#request)) + toolUse;
-    return {
-      inputTokens,
-      outputTokens: answer + thoughts + this.#uncounted.answer + this.#uncounted.thoughts,
-      cacheReadTokens: cached,
-      cacheWriteTokens: 0,
-      ...heardTokens(audio, inputTokens, this.#hasAudio),
-    };
+    if (this.#counted.prompt !== undefined) this.#chunk({ type: 'usage', usage: this.usage() });
   }
 
   /** Undefined when the reason is none that ends an answer, or contradicts it. */

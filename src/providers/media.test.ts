@@ -37,6 +37,7 @@ function requestWith(part: MediaPart): ModelRequest {
     system: '',
     tools: [],
     maxOutputTokens: 64,
+    inputTokens: 10,
     thread: { directive: 'd', turn: 1 },
     messages: [{ role: 'user', text: 'Look: ', parts }],
   };

@@ -7,10 +7,10 @@ import type { CallFault } from './call-failure.ts';
 import { cutFault, invalidFault } from './call-failure.ts';
 import { madeUpCallId } from './made-up-call-id.ts';
 import { carryReasoning } from './openai-carry.ts';
-import { estimateInputTokens, estimateTextTokens } from './pricing.ts';
+import { estimateTextTokens } from './pricing.ts';
 import type { Assembler } from './streamed-call.ts';
 import { StreamingToolParser } from './streaming-tool-parser.ts';
-import { knownCount, tokenCount } from './token-count.ts';
+import { answerTokens, knownCount, tokenCount } from './token-count.ts';
 
 /**
  * An event as the many servers of this protocol really send it: nothing is certain, and reasoning has two names that
@@ -47,7 +47,6 @@ type OpenaiUsage = {
     readonly cache_write_tokens?: number;
     readonly audio_tokens?: number;
   } | null;
-  readonly completion_tokens_details?: { readonly reasoning_tokens?: number } | null;
 };
 
 /** Few servers want back what their models think: the others have no name for it. */
@@ -66,9 +65,7 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
   #reasoning = '';
   #refusal = '';
   readonly #hasAudio: boolean;
-  #begun = false;
-  #reported: OpenaiUsage | undefined;
-  #inputEstimate: number | undefined;
+  #reported: OpenaiUsage = {};
   #outputEstimate = 0;
   #finishReason: string | undefined;
 
@@ -84,10 +81,9 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
   }
 
   push(event: OpenaiEvent): CallFault | undefined {
-    this.#begun = true;
     if (event.usage) {
       this.#reported = event.usage;
-      this.#order.chunk({ type: 'usage', usage: this.#used() });
+      this.#order.chunk({ type: 'usage', usage: this.usage() });
     }
     const choice = event.choices?.[0];
     if (choice === undefined) return undefined;
@@ -111,15 +107,24 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
     return {
       text: this.#text,
       toolCalls,
-      usage: this.#used(),
+      usage: this.usage(),
       finishReason: this.#endedBy(toolCalls),
       ...(this.#reasoning !== '' && { reasoning: this.#reasoning }),
       ...(carry && { carry }),
     };
   }
 
-  usage(): TokenUsage | undefined {
-    return this.#begun ? this.#used() : undefined;
+  usage(): TokenUsage {
+    const { prompt_tokens: input, prompt_tokens_details: details } = this.#reported;
+    const { inputTokens: expected, maxOutputTokens } = this.#order.request;
+    const inputTokens = tokenCount(input, expected);
+    return {
+      inputTokens,
+      outputTokens: countOutput(this.#reported, answerTokens(0, this.#outputEstimate, maxOutputTokens)),
+      cacheReadTokens: tokenCount(details?.cached_tokens),
+      cacheWriteTokens: tokenCount(details?.cache_write_tokens),
+      ...heardTokens(details?.audio_tokens, inputTokens, this.#hasAudio),
+    };
   }
 
   #append(delta: OpenaiDelta): CallFault | undefined {
@@ -159,19 +164,6 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
     if (this.#finishReason !== undefined && CUT.has(this.#finishReason)) return 'length';
     return toolCalls.length > 0 ? 'tool_calls' : 'stop';
   }
-
-  /** As counted so far. What the server has not counted is estimated: the input once, since some servers tell counts with every event. */
-  #used(): TokenUsage {
-    const { prompt_tokens: input, prompt_tokens_details: details } = this.#reported ?? {};
-    const inputTokens = knownCount(input) ?? (this.#inputEstimate ??= estimateInputTokens(this.#order.request));
-    return {
-      inputTokens,
-      outputTokens: countOutput(this.#reported ?? {}, this.#outputEstimate),
-      cacheReadTokens: tokenCount(details?.cached_tokens),
-      cacheWriteTokens: tokenCount(details?.cache_write_tokens),
-      ...heardTokens(details?.audio_tokens, inputTokens, this.#hasAudio),
-    };
-  }
 }
 
 /** The others than the first are words of compatible servers. Whatever else they say is taken for a whole answer. */
@@ -195,10 +187,9 @@ function partsOf(said: unknown): readonly Readonly<Record<string, unknown>>[] {
   return [said].flat().filter(isRecord);
 }
 
-/** xAI does not count thoughts as part of the answer, which its total shows. */
-function countOutput(usage: OpenaiUsage, estimate: number): number {
-  const answer = tokenCount(usage.completion_tokens, estimate);
-  const thoughts = tokenCount(usage.completion_tokens_details?.reasoning_tokens);
-  const isApart = usage.total_tokens === tokenCount(usage.prompt_tokens) + answer + thoughts;
-  return isApart ? answer + thoughts : answer;
+/** Some do not count thoughts as part of the answer: xAI tells them apart, and Google nowhere but in the total. */
+function countOutput({ prompt_tokens, completion_tokens, total_tokens }: OpenaiUsage, estimate: number): number {
+  const [input, total] = [knownCount(prompt_tokens), knownCount(total_tokens)];
+  const rest = input === undefined || total === undefined ? 0 : total - input;
+  return Math.max(tokenCount(completion_tokens, estimate), rest);
 }

@@ -15,7 +15,8 @@ import { wellFormed } from './well-formed-json.ts';
 /**
  * A request in Chat Completions' words: the system prompt as first message (S0). OpenAI's newer models, at Azure too, only
  * take `max_completion_tokens`, compatible servers mostly know `max_tokens` alone, and no cache keys. Cache marks are not
- * needed: the longest known prefix is served from the cache. With a `carryName` every answer has its reasoning.
+ * needed: the longest known prefix is served from the cache. With a `carryName` every answer has its reasoning. OpenAI is asked for
+ * its standard tier, which is what calls are priced by: an organization may have a dearer one set for all that do not.
  */
 export function openaiRequest(
   request: ModelRequest,
@@ -35,6 +36,7 @@ export function openaiRequest(
     ...limit,
     ...(request.reasoning && 'effort' in request.reasoning && { reasoning_effort: request.reasoning.effort }),
     ...(request.tools.length > 0 && { tools: request.tools.map(toTool) }),
+    ...(server === 'openai' && { service_tier: 'default' as const }),
     ...(request.cacheKey !== undefined && server === 'openai' && { prompt_cache_key: request.cacheKey }),
   };
 }

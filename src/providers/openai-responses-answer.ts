@@ -11,10 +11,10 @@ import type { AnswerOrder } from './answer-order.ts';
 import type { CallFault } from './call-failure.ts';
 import { cutFault, describeThrown, invalidFault } from './call-failure.ts';
 import type { CarriedItem } from './openai-responses-carry.ts';
-import { estimateInputTokens, estimateTextTokens } from './pricing.ts';
+import { estimateTextTokens } from './pricing.ts';
 import type { Assembler } from './streamed-call.ts';
 import { StreamingToolParser, type ToolDelta } from './streaming-tool-parser.ts';
-import { knownCount, tokenCount } from './token-count.ts';
+import { answerTokens, tokenCount } from './token-count.ts';
 
 type EventOf<Type extends ResponseStreamEvent['type']> = Extract<ResponseStreamEvent, { type: Type }>;
 
@@ -33,7 +33,6 @@ export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
   #text = '';
   #reasoning = '';
   #refusal = '';
-  #begun = false;
   #reported: TokenUsage | undefined;
   #outputEstimate = 0;
   #last: Response | undefined;
@@ -44,7 +43,6 @@ export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
   }
 
   push(event: ResponseStreamEvent): CallFault | undefined {
-    this.#begun = true;
     switch (event.type) {
       case 'response.output_item.added':
         return this.#begin(event);
@@ -97,7 +95,7 @@ export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
     return {
       text: this.#text,
       toolCalls,
-      usage: this.#reported ?? this.#estimate(),
+      usage: this.usage(),
       finishReason: reason === undefined ? (toolCalls.length > 0 ? 'tool_calls' : 'stop') : 'length',
       ...(this.#reasoning !== '' && { reasoning: this.#reasoning }),
       ...(carry && { carry }),
@@ -113,8 +111,8 @@ export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
     return this.#outputEstimate === 0;
   }
 
-  usage(): TokenUsage | undefined {
-    return this.#reported ?? (this.#begun ? this.#estimate() : undefined);
+  usage(): TokenUsage {
+    return this.#reported ?? this.#estimate();
   }
 
   #begin({ item, output_index: at }: EventOf<'response.output_item.added'>): CallFault | undefined {
@@ -194,9 +192,10 @@ export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
 
   #count(usage: ResponseUsage | undefined): void {
     if (!usage) return;
+    const { inputTokens, outputTokens } = this.#estimate();
     this.#reported = {
-      inputTokens: knownCount(usage.input_tokens) ?? this.#estimate().inputTokens,
-      outputTokens: tokenCount(usage.output_tokens, this.#outputEstimate),
+      inputTokens: tokenCount(usage.input_tokens, inputTokens),
+      outputTokens: tokenCount(usage.output_tokens, outputTokens),
       cacheReadTokens: tokenCount(usage.input_tokens_details?.cached_tokens),
       cacheWriteTokens: tokenCount(usage.input_tokens_details?.cache_write_tokens),
     };
@@ -204,8 +203,9 @@ export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
   }
 
   #estimate(): TokenUsage {
-    const inputTokens = estimateInputTokens(this.#order.request);
-    return { inputTokens, outputTokens: this.#outputEstimate, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    const { inputTokens, maxOutputTokens } = this.#order.request;
+    const outputTokens = answerTokens(0, this.#outputEstimate, maxOutputTokens);
+    return { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0 };
   }
 }
 

@@ -14,11 +14,13 @@ import { fitsStrict } from './strict-schema.ts';
 /**
  * A request in the Responses API's words: the system prompt as its instructions (S0), reasoning that was given under
  * `carryName` where it stood; without it none goes along, nor is any asked for. Cache marks are not needed: the longest known
- * prefix is served from the cache, which a cache key helps to find.
+ * prefix is served from the cache, which a cache key helps to find. OpenAI itself is asked for its standard tier, as in
+ * `openaiRequest`; others may not know it.
  */
 export function openaiResponsesRequest(
   request: ModelRequest,
   carryName: string | undefined,
+  isOpenai: boolean,
 ): ResponseCreateParamsStreaming {
   const { reasoning } = request;
   // Models that do not think refuse to be asked for it, and to be given what others thought.
@@ -27,6 +29,7 @@ export function openaiResponsesRequest(
     model: request.model,
     stream: true,
     store: false,
+    ...(isOpenai && { service_tier: 'default' as const }),
     ...(thinks && { include: ['reasoning.encrypted_content' as const] }),
     input: request.messages.flatMap((message) => toItems(message, thinks ? carryName : undefined)),
     max_output_tokens: request.maxOutputTokens,

@@ -14,7 +14,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const NAME = 'openai/responses';
 const CALL = { id: 'call_1', name: 'read', input: { path: 'a' } };
-const sent = (change: Partial<ModelRequest> = {}) => openaiResponsesRequest({ ...REQUEST, ...change }, NAME);
+const sent = (change: Partial<ModelRequest> = {}) => openaiResponsesRequest({ ...REQUEST, ...change }, NAME, true);
 
 const added = (output_index: number, item: Fields) => ({ type: 'response.output_item.added', output_index, item });
 const done = (output_index: number, item: Fields) => ({ type: 'response.output_item.done', output_index, item });
@@ -82,6 +82,7 @@ describe('A request over the Responses API', () => {
   test('has the system prompt as instructions, calls and results as items, and asks that nothing be stored', () => {
     expect(sent()).toEqual({
       model: 'test-model',
+      service_tier: 'default',
       stream: true,
       store: false,
       include: ['reasoning.encrypted_content'],
@@ -281,7 +282,7 @@ describe('Encrypted reasoning', () => {
     ['does not go to a model that does not think', NAME, 'gpt-4.1'],
   ])('%s', (_title, name, model) => {
     const messages = after(THOUGHTFUL);
-    const { input: items } = openaiResponsesRequest({ ...REQUEST, messages, model }, name);
+    const { input: items } = openaiResponsesRequest({ ...REQUEST, messages, model }, name, true);
     expect(items).toEqual([
       { role: 'assistant', content: 'I will read.' },
       { type: 'function_call', call_id: 'call_1', name: 'read', arguments: '{"path":"a"}' },

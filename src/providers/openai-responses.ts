@@ -1,5 +1,5 @@
 import type { Provider } from '../core/provider.ts';
-import { createOpenaiOver, OPENAI, type OpenaiOptions } from './openai-provider.ts';
+import { createOpenaiOver, isOpenai, OPENAI, type OpenaiOptions } from './openai-provider.ts';
 import { OpenaiResponsesAnswer } from './openai-responses-answer.ts';
 import { openaiResponsesRequest } from './openai-responses-request.ts';
 import { sendCarrying } from './send-carrying.ts';
@@ -10,9 +10,10 @@ import { sendCarrying } from './send-carrying.ts';
  */
 export function createOpenaiResponsesProvider(options: OpenaiOptions): Provider {
   const carryName = `${options.id ?? OPENAI}/responses`;
+  const isOwn = isOpenai(options.baseUrl);
   return createOpenaiOver(options, {
     send: (client, request, how) =>
-      sendCarrying((name) => client.responses.create(openaiResponsesRequest(request, name), how).asResponse(), {
+      sendCarrying((name) => client.responses.create(openaiResponsesRequest(request, name, isOwn), how).asResponse(), {
         carryName,
         refusal: REASONING_REFUSED,
       }),

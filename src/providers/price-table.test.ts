@@ -53,6 +53,16 @@ test('audio has a rate of its own where the table has one', () => {
   });
 });
 
+test('an answer that may be a picture costs what pictures do', () => {
+  expect(at(NOW).find('google', 'gemini-2.5-flash-image')?.price).toMatchObject({ input: 300, output: 30_000 });
+});
+
+test('what each call costs beside its tokens is read', () => {
+  // 12 USD for a thousand.
+  expect(at(NOW).find('perplexity', 'sonar')?.price).toMatchObject({ input: 1000, output: 1000, call: 12_000_000 });
+  expect(at(NOW).find('perplexity', 'sonar-deep-research')?.price).not.toHaveProperty('call');
+});
+
 test('rates that go by the length of a call begin above a number of tokens', () => {
   expect(at(NOW).find('openai', 'gpt-5.4')?.price).toEqual({
     input: 2500,

@@ -127,8 +127,10 @@ function readPrice(prices: readonly Table.ModelPrice[], window: number): ModelPr
   };
 }
 
-/** The kinds of tokens whose prices are read. */
+/** The kinds of tokens whose prices may go by the length of a call. */
 const KINDS = ['input_mtok', 'output_mtok', 'cache_read_mtok', 'cache_write_mtok', 'input_audio_mtok'];
+/** What a model may answer with unasked: the dearest is taken, since nothing says how much of an answer it was. */
+const ANSWERS = ['output_mtok', 'output_image_mtok', 'output_video_mtok'];
 
 type Rate = Table.ModelPrice[string];
 
@@ -138,14 +140,17 @@ function stepsOf(rate: Rate): number[] {
 
 /** What has no price of its own is paid as input. */
 function ratesAt(prices: readonly Table.ModelPrice[], tokens: number): ModelRates {
+  const has = (key: string): boolean => prices.some((each) => each[key] !== undefined);
   const dearest = (key: string): number =>
     usdPerMillionToNano(Math.max(...prices.map((each) => rateAt(each[key] ?? each['input_mtok'], tokens))));
   return {
     input: dearest('input_mtok'),
-    output: dearest('output_mtok'),
+    output: Math.max(...ANSWERS.filter(has).map(dearest)),
     cacheRead: dearest('cache_read_mtok'),
     cacheWrite: dearest('cache_write_mtok'),
-    ...(prices.some((each) => each['input_audio_mtok'] !== undefined) && { audio: dearest('input_audio_mtok') }),
+    ...(has('input_audio_mtok') && { audio: dearest('input_audio_mtok') }),
+    // In USD for a thousand.
+    ...(has('requests_kcount') && { call: 1_000 * dearest('requests_kcount') }),
   };
 }
 

@@ -63,6 +63,13 @@ test.each([
   expect(priceOf(used, price)).toBe(expected);
 });
 
+test.each([
+  [usage(1000, 10), 1000 * 3000 + 10 * 15_000 + 12_000_000],
+  [usage(0, 0), 0],
+])('the cost of %j has what each call costs beside its tokens, if it was one', (used, expected) => {
+  expect(priceOf(used, { ...PRICE, call: 12_000_000 })).toBe(expected);
+});
+
 test('a cost beyond every amount stays an amount', () => {
   expect(priceOf(usage(Number.MAX_SAFE_INTEGER, 0), PRICE)).toBe(MAX_NANO_USD);
 });
@@ -102,7 +109,7 @@ test('no call costs more than its worst case', () => {
   const tokens = fc.nat({ max: 1_000_000 });
   const rates = { input: tokens, output: tokens, cacheRead: tokens, cacheWrite: tokens };
   const above = fc.array(fc.record({ ...rates, tokens })).map((steps) => steps.toSorted((a, b) => a.tokens - b.tokens));
-  const price = fc.record({ ...rates, above });
+  const price = fc.record({ ...rates, above, call: tokens });
   fc.assert(
     fc.property(price, fc.record({ fresh: tokens, read: tokens, write: tokens, output: tokens }), (price, parts) => {
       const all = parts.fresh + parts.read + parts.write;
@@ -117,7 +124,7 @@ test('an answer has all the tokens that an amount pays for, and none more', () =
   const tokens = fc.nat({ max: 100_000 });
   const rates = { input: tokens, output: fc.integer({ min: 1, max: 100_000 }), cacheRead: tokens, cacheWrite: tokens };
   const above = fc.array(fc.record({ ...rates, tokens })).map((steps) => steps.toSorted((a, b) => a.tokens - b.tokens));
-  const price = fc.record({ ...rates, above });
+  const price = fc.record({ ...rates, above, call: tokens });
   fc.assert(
     fc.property(price, tokens, fc.boolean(), fc.nat({ max: 1e15 }), (price, input, hasAudio, amount) => {
       const most = affordableOutput(call(input, 0, hasAudio), price, amount);

@@ -8,7 +8,7 @@ import { estimateMediaTokens } from './media-tokens.ts';
 /**
  * Cost of one call in nano-USD, rounded up so that it is never understated. `inputTokens` is everything the call read;
  * the part that came from the cache and the part that went into it have prices of their own. Audio costs as much more as its
- * rate is above that of input, cached or not: nobody says which of it was. Throws `invalid_argument` for counts or prices
+ * rate is above that of input, cached or not: nobody says which of it was. What has read nothing was no call. Throws `invalid_argument` for counts or prices
  * that are not amounts.
  */
 export function priceOf(usage: TokenUsage, price: ModelPrice): NanoUsd {
@@ -20,7 +20,8 @@ export function priceOf(usage: TokenUsage, price: ModelPrice): NanoUsd {
       usage.outputTokens * rates.output +
       usage.cacheReadTokens * rates.cacheRead +
       usage.cacheWriteTokens * rates.cacheWrite +
-      (usage.audioTokens ?? 0) * audio,
+      (usage.audioTokens ?? 0) * audio +
+      (usage.inputTokens > 0 ? (rates.call ?? 0) : 0),
   );
 }
 
@@ -49,7 +50,7 @@ export function worstCase(call: WorstCall, price: ModelPrice): NanoUsd {
 /** How many tokens a call may answer with so that its worst case is no more than an amount; below 0 if its input alone is. */
 export function affordableOutput(call: WorstCall, price: ModelPrice, amount: NanoUsd): number {
   const above = price.above?.filter((step) => isInReach(step, call)) ?? [];
-  const paid = [price, ...above].map((rates) => (amount - inputCost(rates, call)) / rates.output);
+  const paid = [price, ...above].map((rates) => (amount - costOfAsking(rates, call)) / rates.output);
   return Math.floor(Math.min(...paid));
 }
 
@@ -58,11 +59,13 @@ function isInReach({ tokens }: { readonly tokens: number }, { inputTokens }: Wor
 }
 
 function costAt(rates: ModelRates, call: WorstCall): number {
-  return inputCost(rates, call) + call.maxOutputTokens * rates.output;
+  return costOfAsking(rates, call) + call.maxOutputTokens * rates.output;
 }
 
-function inputCost({ input, cacheRead, cacheWrite, audio = 0 }: ModelRates, call: WorstCall): number {
-  return call.inputTokens * Math.max(input, cacheRead, cacheWrite, call.hasAudio ? audio : 0);
+/** All but the answer. */
+function costOfAsking({ call: fee = 0, ...rates }: ModelRates, { inputTokens, hasAudio }: WorstCall): number {
+  const { input, cacheRead, cacheWrite, audio = 0 } = rates;
+  return inputTokens * Math.max(input, cacheRead, cacheWrite, hasAudio ? audio : 0) + fee;
 }
 
 /** How much longer than it was counted an input is taken to be at most. */

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { REQUEST } from '../../test/conformance/sample-request.ts';
 import { anthropicRequest } from './anthropic-request.ts';
 import { openaiRequest } from './openai-request.ts';
+import { openaiResponsesRequest } from './openai-responses-request.ts';
 
 /** What is carried under this name is the adapter's own. */
 const NAME = 'mine';
@@ -132,6 +133,15 @@ test.each([
   const sent = openaiRequest({ ...REQUEST, cacheKey: 'thread-0', cacheMarks: ['system', 1] }, server);
   expect(sent.prompt_cache_key).toBe(key);
   expect(JSON.stringify(sent)).not.toContain('cache_control');
+});
+
+test.each([
+  ['openai', 'default'],
+  ['azure', undefined],
+  ['compatible', undefined],
+] as const)('%s is asked for its standard tier if it has tiers that it may be priced by', (server, tier) => {
+  expect(openaiRequest(REQUEST, server).service_tier).toBe(tier);
+  expect(openaiResponsesRequest(REQUEST, NAME, server === 'openai').service_tier).toBe(tier);
 });
 
 test('a request is not changed by sending it', () => {

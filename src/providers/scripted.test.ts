@@ -12,7 +12,8 @@ import { createScriptedProvider } from './scripted.ts';
 type Asked = { readonly turn?: number; readonly directive?: string; readonly messages?: readonly Message[] };
 
 function request({ turn = 1, directive = 'demo/one', messages = [user('Do it.')] }: Asked = {}): ModelRequest {
-  return { model: 'm', system: '', tools: [], maxOutputTokens: 100, messages, thread: { directive, turn } };
+  const sizes = { maxOutputTokens: 100, inputTokens: 10 };
+  return { model: 'm', system: '', tools: [], ...sizes, messages, thread: { directive, turn } };
 }
 
 function user(text: string): Message {

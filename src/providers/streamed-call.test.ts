@@ -7,6 +7,7 @@ import { createCloser } from './close-in-slices.ts';
 import { OpenaiAnswer } from './openai-answer.ts';
 import { OpenaiResponsesAnswer } from './openai-responses-answer.ts';
 import { startStreamedCall } from './streamed-call.ts';
+import { DEFAULT_TIMEOUTS } from './watchdog.ts';
 
 const ANSWER = 'data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\n';
 
@@ -28,6 +29,49 @@ const RESPONSES = frames(
   { type: 'response.output_text.delta', output_index: 0, delta: 'Hi' },
   { type: 'response.completed', response: { status: 'completed' } },
 );
+
+/** A call that is opened as it is told. */
+function open(how: (signal: AbortSignal) => Promise<Response>) {
+  const clock = createHandClock();
+  const sink = createRecordingSink();
+  const scope = { sink, clock, timeouts: DEFAULT_TIMEOUTS, closeSoon: createCloser() };
+  return { clock, sink, call: startStreamedCall({ open: how, assembler: openai, secret: undefined }, scope) };
+}
+
+const SENT = { inputTokens: REQUEST.inputTokens, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+const failing = (fields: object) => async (): Promise<Response> => {
+  throw Object.assign(new Error('fetch failed'), fields);
+};
+const answering = (body: string, type: string) => async (): Promise<Response> =>
+  new Response(body, { headers: { 'content-type': type } });
+
+test.each<[string, () => Promise<Response>]>([
+  ['whose connection broke', failing({ cause: { code: 'ECONNRESET' } })],
+  ['whose connection was closed', failing({ code: 'UND_ERR_SOCKET' })],
+  ['whose stream has nothing in it', answering('', 'text/event-stream')],
+])('a call %s before an event of its answer has used what was sent', async (_title, how) => {
+  expect(await open(how).sink.ended).toMatchObject({ failed: { usage: SENT } });
+});
+
+test('so has one that waited in vain, or was aborted', async () => {
+  const never = (): Promise<Response> => new Promise(() => undefined);
+  const { clock, sink } = open(never);
+  clock.advance(DEFAULT_TIMEOUTS.firstByteMs);
+  expect(await sink.ended).toMatchObject({ failed: { code: 'first_byte_timeout', usage: SENT } });
+  expect(open(never).call.abort()).toEqual(SENT);
+});
+
+test.each<[string, () => Promise<Response>]>([
+  ['was refused', failing({ status: 429, error: { type: 'rate_limit_error', message: 'no' } })],
+  ['was refused in a stream', answering('data: {"error":{"type":"overloaded_error"}}\n\n', 'text/event-stream')],
+  ['was answered by somebody else', answering('<html>', 'text/html')],
+  ['nobody took', failing({ cause: { code: 'ECONNREFUSED' } })],
+  ['found no server', failing({ cause: { code: 'ENOTFOUND' } })],
+  ['could not be made', failing({ name: 'TypeError', message: 'x is not a function' })],
+])('a call that %s has used nothing', async (_title, how) => {
+  const end = await open(how).sink.ended;
+  expect('failed' in end && end.failed.usage).toBeUndefined();
+});
 
 /** A call whose answer is written by hand. */
 function begin(assembler: AnyAssembler = openai, idleMs = 60_000) {

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { ModelCall, ModelChunk, ModelResponse, ModelSink, TokenUsage } from '../core/provider.ts';
 import type { CallFault } from './call-failure.ts';
-import { describeThrown, tellFailure, timeoutFault } from './call-failure.ts';
+import { describeThrown, mayBePaid, tellFailure, timeoutFault } from './call-failure.ts';
 import type { EventReader } from './event-stream.ts';
 import { readEventStream } from './event-stream.ts';
 import type { Timeouts } from './watchdog.ts';
@@ -17,8 +17,8 @@ export interface Assembler<Event> {
   isOver?(): boolean;
   /** Whether nothing of the answer itself has come yet, where the provider may think in silence after its first events. */
   isSilent?(): boolean;
-  /** What the call has used so far: counted where the provider said so, estimated where it did not. */
-  usage(): TokenUsage | undefined;
+  /** What the call has used so far, also before its first event: counted where the provider said so, estimated where it did not. */
+  usage(): TokenUsage;
 }
 
 /** One call on a provider's wire. */
@@ -46,6 +46,7 @@ export type CallScope = {
  * 1. The sink hears exactly one of `done` and `failed`, last, unless the call is aborted; then nothing more.
  * 2. However the call ends, its timer is cleared, and its request is finished, or aborted at the latest soon after.
  * 3. `done` only for an answer the assembler calls whole.
+ * 4. A call is taken to be paid for unless it was refused or never arrived, also where nothing of its answer came.
  */
 export function startStreamedCall<Event>(wire: WireCall<Event>, scope: CallScope): ModelCall {
   const { sink, clock, timeouts, closeSoon } = scope;
@@ -53,6 +54,7 @@ export function startStreamedCall<Event>(wire: WireCall<Event>, scope: CallScope
   const request = new AbortController();
   let open = true;
   let ending = false;
+  let begun = false;
   const assembler = wire.assembler((chunk) => {
     if (open) sink.chunk(chunk);
   });
@@ -65,8 +67,9 @@ export function startStreamedCall<Event>(wire: WireCall<Event>, scope: CallScope
   };
   const settle = (outcome: ModelResponse | CallFault): void => {
     if (!close()) return;
-    if ('finishReason' in outcome) sink.done(outcome);
-    else sink.failed({ ...tellFailure(outcome, wire.secret), usage: assembler.usage() });
+    if ('finishReason' in outcome) return sink.done(outcome);
+    const usage = begun || mayBePaid(outcome) ? assembler.usage() : undefined;
+    sink.failed({ ...tellFailure(outcome, wire.secret), usage });
   };
   const watchdog = startWatchdog(clock, timeouts, (kind, afterMs) => {
     request.abort();
@@ -76,6 +79,7 @@ export function startStreamedCall<Event>(wire: WireCall<Event>, scope: CallScope
     alive: () => watchdog.alive(assembler.isSilent?.()),
     // What an event really is, the assembler finds out.
     push: (event) => {
+      begun = true;
       const wasSilent = assembler.isSilent?.();
       const fault = assembler.push(event as Event);
       if (fault || ending) return fault;
@@ -92,8 +96,7 @@ export function startStreamedCall<Event>(wire: WireCall<Event>, scope: CallScope
 
   const pump = async (): Promise<ModelResponse | CallFault> => {
     try {
-      const broken = await readEventStream(await wire.open(request.signal), reader);
-      return broken ?? assembler.finish();
+      return (await readEventStream(await wire.open(request.signal), reader)) ?? assembler.finish();
     } catch (thrown) {
       return ending ? assembler.finish() : describe(thrown);
     }

@@ -61,8 +61,8 @@ export function migrateArchive(live: string, tables: StoreTables): Failure | und
   }
 }
 
-/** Through a connection that can't write: what is no archive of ours stays as it is. */
-function versionOf(file: string): number {
+/** The schema version of a database, through a connection that can't write: what is none of ours stays as it is. */
+export function versionOf(file: string): number {
   const db = openReadOnly(file);
   try {
     return readVersion(db);

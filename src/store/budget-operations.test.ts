@@ -247,7 +247,7 @@ describe('what comes again', () => {
 describe('where suspensions release', () => {
   const suspend = step(2, 1, { status: { to: 'suspended', reason: 'user' } });
   const resumed = { to: 'suspended', reason: 'shutdown' } as const;
-  const resume = step(2, 2, { ceiling: 0, status: resumed });
+  const resume = step(2, 2, { ceiling: 'kept', status: resumed });
 
   test('the unspent part goes back to the parent, but for what is reserved or held below', () => {
     using project = family({ releaseSuspended: true });

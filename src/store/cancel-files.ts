@@ -2,6 +2,7 @@ import { existsSync, watch, type FSWatcher } from 'node:fs';
 import { join } from 'node:path';
 import { type Failure, messageOf } from '../core/errors.ts';
 import type { ThreadId } from '../core/ids.ts';
+import { threadFolder } from './own-place.ts';
 
 /** The file that asks for a thread's cancellation (S2 §6.13): whoever may write into its folder makes it. */
 const CANCEL_FILE = '.cancel';
@@ -50,7 +51,7 @@ export function createCancelFiles({ folder, asked, problem }: CancelFilesOptions
       const seen = (_event: string, name: string | null): void => {
         if (name === null || name === CANCEL_FILE) look();
       };
-      return watch(join(folder, threadId), { persistent: false }, seen).on('error', fail);
+      return watch(threadFolder(folder, threadId), { persistent: false }, seen).on('error', fail);
     } catch (thrown) {
       fail(thrown);
       return undefined;
@@ -60,7 +61,7 @@ export function createCancelFiles({ folder, asked, problem }: CancelFilesOptions
     follow(threadId) {
       if (followed.has(threadId)) return;
       const look = (): void => {
-        if (!existsSync(join(folder, threadId, CANCEL_FILE))) return;
+        if (!existsSync(join(threadFolder(folder, threadId), CANCEL_FILE))) return;
         followed.get(threadId)?.close();
         followed.set(threadId, undefined);
         asked(threadId);

@@ -12,7 +12,7 @@ export type Census = {
   readonly threads: Readonly<Partial<Record<ThreadStatus, number>>>;
   /** Without those that are on their way there, and in the database still. */
   readonly archived: number;
-  /** Of all threads, archived ones with them. */
+  /** Of all trees, archived ones with them: what their accounts say, hooks' reports with it. */
   readonly spend: NanoUsd;
   /** With the log file. */
   readonly bytes: number;
@@ -39,12 +39,13 @@ export function takeCensus(path: string): Census {
   };
 }
 
-/** A thread that handed over has passed its counters on. */
-const groups = (threads: string): string =>
-  `SELECT status, count(*) AS count, sum(CASE status WHEN 'continued' THEN 0 ELSE spend END) AS spend
-  FROM ${threads} GROUP BY status`;
+/** A root's account has all of its tree, and that of a root that handed over is its successor's. */
+const groups = (schema: string, where = ''): string =>
+  `SELECT status, count(*) AS count, sum(CASE WHEN parent_thread IS NOT NULL OR status = 'continued' THEN 0
+    ELSE COALESCE((SELECT actual_spend FROM ${schema}.budget_ledger l WHERE l.thread = t.thread), spend) END) AS spend
+  FROM ${schema}.threads t ${where} GROUP BY status`;
 
-const ARCHIVED = 'archive.threads a WHERE NOT EXISTS (SELECT 1 FROM main.threads t WHERE t.thread = a.thread)';
+const NOT_IN_DATABASE = 'WHERE NOT EXISTS (SELECT 1 FROM main.threads m WHERE m.thread = t.thread)';
 
 /**
  * Looks into the database first, and into the archive within the same transaction: what leaves the database meanwhile is
@@ -56,11 +57,11 @@ function countThreads(path: string, archive: string): { readonly live: Group[]; 
     const db = openReadOnly(path);
     try {
       return db.transaction(() => {
-        const live = db.prepare<[], Group>(groups('main.threads')).all();
+        const live = db.prepare<[], Group>(groups('main')).all();
         if (!existsSync(archive)) return { live, old: [] };
         file = archive;
         db.prepare('ATTACH ? AS archive').run(file);
-        return { live, old: db.prepare<[], Group>(groups(ARCHIVED)).all() };
+        return { live, old: db.prepare<[], Group>(groups('archive', NOT_IN_DATABASE)).all() };
       })();
     } finally {
       db.close();

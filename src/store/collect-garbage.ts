@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import type { CollectedGarbage } from '../core/collected-garbage.ts';
 import type { Failure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import { archivePath } from './archive-shelf.ts';
@@ -12,6 +13,7 @@ import { openReader } from './reader.ts';
 import type { StoreTables } from './schema.ts';
 import { sqliteFailure } from './sqlite-failure.ts';
 import { createStateFiles } from './state-files.ts';
+import { isOlder, upgradeStore } from './upgrade.ts';
 import { vacuumSlice } from './vacuum.ts';
 
 /** What is collected, and how. */
@@ -26,9 +28,6 @@ export type GarbageOptions = {
   readonly problem: (failure: Failure) => void;
 };
 
-/** What was collected. */
-export type Collected = { readonly archived: number; readonly freedBytes: number };
-
 const DAY_MS = 86_400_000;
 
 /**
@@ -38,9 +37,10 @@ const DAY_MS = 86_400_000;
  * @throws SkeinError `project_locked`: a runtime holds the project, and does this when it is idle; `store_failed`,
  * `store_corrupt`, `schema_too_new`
  */
-export async function collectGarbage(options: GarbageOptions): Promise<Collected> {
+export async function collectGarbage(options: GarbageOptions): Promise<CollectedGarbage> {
   const { path } = options;
-  // Refuses what is none of ours, and what an older version wrote: only a runtime changes that.
+  // Refuses what is none of ours.
+  if (isOlder(path)) upgradeStore(path, options.tables);
   openReader(path).close();
   const lock = lockProject(dirname(path));
   try {
@@ -67,7 +67,7 @@ export async function collectGarbage(options: GarbageOptions): Promise<Collected
 /** What is done between two slices. */
 type Pause = () => Promise<void>;
 
-async function collect(db: Connection, pause: Pause, options: GarbageOptions): Promise<Collected> {
+async function collect(db: Connection, pause: Pause, options: GarbageOptions): Promise<CollectedGarbage> {
   const before = pageBytes(db);
   const archived = options.archiveAfterDays > 0 ? await archive(db, pause, options) : 0;
   while (!vacuumSlice(db)) await pause();

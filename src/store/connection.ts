@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import { SkeinError } from '../core/errors.ts';
+import { refuseLink } from './own-place.ts';
 import type { StoredTable } from './schema.ts';
 
 /** A connection to a SQLite file. */
@@ -20,11 +21,14 @@ export const LONG_LOG_PAGES = 4_096;
 /** The oldest SQLite whose WAL can be trusted (traps, "SQLite"). */
 const MIN_SQLITE = [3, 51, 3] as const;
 
-/** Opens an existing database for writing: WAL, and every commit on disk when it returns. */
+/** Opens an existing database for writing: WAL, and every commit on disk when it returns. A link is refused. */
 export function openWriter(file: string): Connection {
+  refuseLink(file);
   const db = new Database(file, { fileMustExist: true, timeout: WRITER_BUSY_TIMEOUT_MS });
   return closedOnThrow(db, () => {
     requireSqlite(db);
+    requirePlainSchema(db);
+    db.pragma('foreign_keys = OFF');
     requirePragma(db, 'journal_mode', 'wal');
     db.pragma('synchronous = FULL');
     requirePragma(db, 'synchronous', 2);
@@ -92,6 +96,23 @@ export function requirePragma(db: Connection, name: string, expected: string | n
   throw new SkeinError('store_failed', `the database's ${name} is ${String(actual)} where it must be ${expected}`, {
     where: { file: db.name },
   });
+}
+
+/**
+ * Refuses (`store_corrupt`) what no database of ours has, such as a trigger: it may come with a project from anywhere, and would
+ * write rows that nobody has asked for. Foreign keys, which we have none of, do so too, and are not heeded.
+ */
+function requirePlainSchema(db: Connection): void {
+  const entries = db.prepare<[], { name: string; sql: string }>(
+    'SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL',
+  );
+  for (const { name, sql } of entries.iterate()) {
+    if (/^CREATE (TABLE|INDEX|UNIQUE INDEX) /.test(sql)) continue;
+    const shown = JSON.stringify(name.slice(0, 80));
+    throw new SkeinError('store_corrupt', `the database has ${shown}, which is neither a table nor an index`, {
+      where: { file: db.name },
+    });
+  }
 }
 
 function requireSqlite(db: Connection): void {

@@ -62,8 +62,8 @@ describe('the tree, as reserved/actual/committed of each node', () => {
     ['once it is suspended', (ledger) => ledger.suspend(2), '0/500/800'],
     ['once it has ended', (ledger) => ledger.release(2), '0/500/800'],
     ['once another took over from it', (ledger) => ledger.succeed(2, 4), '0/500/800'],
-    ['as far as that is more than a higher ceiling', (ledger) => ledger.raise(2, 700), '0/500/800'],
-    ['and so much as a higher ceiling that covers it', (ledger) => ledger.raise(2, 900), '0/500/900'],
+    ['as far as that is more than a higher ceiling', (ledger) => ledger.resume(2, 700), '0/500/800'],
+    ['and so much as a higher ceiling that covers it', (ledger) => ledger.resume(2, 900), '0/500/900'],
     ['until that child has ended', (ledger) => ledger.release(3), '0/500/600'],
     ['until both have ended', (ledger) => [3, 2].forEach((each) => ledger.release(each)), '0/500/500'],
   ])('a child that overspent holds what is reserved below it as well, %s', (_, happens, root) => {
@@ -76,7 +76,8 @@ describe('the tree, as reserved/actual/committed of each node', () => {
   test.each([
     ['a lower one', 2, 350, [true, 350, '0/0/650']],
     ['one below what is committed', 2, 200, [true, 300, '0/0/600']],
-    ['none', 2, 0, [true, 600, '0/0/900']],
+    ['none', 2, undefined, [true, 600, '0/0/900']],
+    ['nothing', 2, 0, [true, 300, '0/0/600']],
     ['a higher one', 2, 700, [true, 700, '0/0/1000']],
     ['one that its parent has no room for', 2, 701, [false, 600, '0/0/900']],
   ])('a node that is given %s as its maximum holds that at its parent, but not less than it needs', (...row) => {
@@ -86,7 +87,7 @@ describe('the tree, as reserved/actual/committed of each node', () => {
     book.ledger.admit(2, 1, 600);
     book.ledger.admit(4, 1, 300);
     book.ledger.admit(3, 2, 300);
-    const fits = book.ledger.raise(thread, max);
+    const fits = book.ledger.resume(thread, max);
     expect([fits, book.ledger.look(thread).max, amounts(book)[1]]).toEqual(expected);
   });
 
@@ -265,7 +266,7 @@ type Command = {
     | 'park'
     | 'commit'
     | 'suspend'
-    | 'raise'
+    | 'resume'
     | 'hold'
     | 'succeed';
   readonly node: number;
@@ -332,13 +333,13 @@ function createTrial(): {
           nodes.push({ ...model, calls: [], spent: 0 });
           Object.assign(model, { parent: nodes.length - 1, calls: [], extra: 0, state: 'released' });
           return done;
-        case 'raise': {
-          const wanted = oldest ? 0 : amount * 3;
+        case 'resume': {
+          const wanted = oldest ? undefined : amount * 3;
           const least = Math.min(model.max, modelRow(nodes, thread).committed);
-          const raised = { max: wanted === 0 ? model.max : Math.max(wanted, least), state: 'active' } as const;
-          const fits = !exceeds(nodes, thread, (all) => void Object.assign(at(all, thread), raised));
-          if (fits) Object.assign(model, raised);
-          return { granted: ledger.raise(thread, wanted), fits };
+          const resumed = { max: wanted === undefined ? model.max : Math.max(wanted, least), state: 'active' } as const;
+          const fits = !exceeds(nodes, thread, (all) => void Object.assign(at(all, thread), resumed));
+          if (fits) Object.assign(model, resumed);
+          return { granted: ledger.resume(thread, wanted), fits };
         }
         case 'admit': {
           const next = nodes.length;
@@ -365,7 +366,7 @@ function newModel(parent: number | undefined, max: number): ModelNode {
 const command: fc.Arbitrary<Command & Amounts> = fc.record({
   type: fc.constantFrom(
     ...(['admit', 'reserve', 'settle', 'settle', 'release', 'park', 'commit'] as const),
-    ...(['suspend', 'raise', 'hold', 'succeed'] as const),
+    ...(['suspend', 'resume', 'hold', 'succeed'] as const),
   ),
   node: fc.nat(50),
   amount: fc.nat(400),

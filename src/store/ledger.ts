@@ -53,14 +53,14 @@ export class Ledger {
   }
 
   /**
-   * Gives a node another maximum, which is lower only as far as nothing is committed (0: it keeps its own), and takes back
-   * what its suspension gave to its parent; false, and nothing is changed, if that does not fit (B1).
+   * Takes back what a node's suspension gave to its parent, and gives it another maximum if there is one, which is lower only
+   * as far as nothing is committed; false, and nothing is changed, if that does not fit (B1).
    */
-  raise(thread: ThreadNo, max: NanoUsd): boolean {
+  resume(thread: ThreadNo, max?: NanoUsd): boolean {
     const node = this.#nodes.get(thread);
     const { max: oldMax, status, committed } = node;
     const before = held(node);
-    if (max > 0) node.max = Math.max(max, Math.min(oldMax, committed));
+    if (max !== undefined) node.max = Math.max(max, Math.min(oldMax, committed));
     if (status === 'suspended') node.status = 'active';
     const more = held(node) - before;
     if (node.up && more > 0 && !fits(node.up, more)) {
@@ -73,7 +73,7 @@ export class Ledger {
     return true;
   }
 
-  /** Gives what a node may still spend back to its parent, but for what it has reserved or holds; {@link raise} undoes it. */
+  /** Gives what a node may still spend back to its parent, but for what it has reserved or holds; {@link resume} undoes it. */
   suspend(thread: ThreadNo): void {
     const node = this.#nodes.get(thread);
     if (node.status !== 'active') return;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { codeOf } from '../core/code-of.ts';
 import { SkeinError } from '../core/errors.ts';
+import { refuseLink } from './own-place.ts';
 import { sqliteCode, sqliteFailure } from './sqlite-failure.ts';
 import { unwritable } from './unwritable.ts';
 
@@ -14,15 +15,20 @@ export interface ProjectLock {
 /**
  * Takes the lock of a project: an exclusive transaction on an empty SQLite file, which the operating system drops with
  * the process and which also holds between two runtimes of one process. The file is never opened with `node:fs`, since
- * closing it there would drop the lock. Throws `project_locked`, naming the holder's process id if it is known.
+ * closing it there would drop the lock. Throws `project_locked`, naming the holder's process id if it is known, and
+ * `project_unwritable`, also where the folder or the file is a link.
  */
 export function lockProject(folder: string): ProjectLock {
   const file = join(folder, 'runtime.lock');
   const holder = join(folder, 'runtime.pid');
+  refuseLink(folder);
+  refuseLink(file);
   const db = takeLock(file, holder);
   try {
     chmodSync(file, 0o600);
-    writeFileSync(holder, `${process.pid}\n`, { mode: 0o600 });
+    // One that was killed has left it; and what is there may be a link.
+    rmSync(holder, { force: true });
+    writeFileSync(holder, `${process.pid}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {
     db.close();
     // The lock can be held where nothing can be written.

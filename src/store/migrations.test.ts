@@ -3,6 +3,8 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { admit, END, idOf, scratchFolder, shippedTables, step } from '../../test/conformance/store-fixture.ts';
+import { collectGarbage } from './collect-garbage.ts';
+import { SCHEMA_VERSION } from './migrations.ts';
 import { openStore } from './open.ts';
 import { openReader } from './reader.ts';
 
@@ -63,9 +65,18 @@ test('a database of version 3 gets the index of interrupted threads by tree', ()
   expect(indexes).toContain('idx_threads_interrupted_root');
 });
 
-test('a reader asks for a runtime first', () => {
+test('a reader says what brings an older one up to date', () => {
   using scratch = scratchFolder();
   oldDatabase(scratch.path);
-  const refused = { code: 'store_failed', message: expect.stringMatching(/schema version 1: start a runtime once/) };
+  const message = expect.stringMatching(/schema version 1, .*"skein doctor --repair" brings it up to date/);
+  const refused = { code: 'store_failed', message, detail: { version: 1, supported: SCHEMA_VERSION } };
   expect(() => openReader(scratch.path)).toThrow(expect.objectContaining(refused));
+});
+
+test('whoever collects garbage brings an older one up to date', async () => {
+  using scratch = scratchFolder();
+  oldDatabase(scratch.path);
+  const { path } = scratch;
+  await collectGarbage({ path, tables: shippedTables(), now: 0, archiveAfterDays: 0, problem: () => undefined });
+  openReader(path).close();
 });

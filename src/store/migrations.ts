@@ -6,9 +6,9 @@ import { additionStatements, createStatements } from './schema.ts';
 
 /**
  * The schema version this program writes (`PRAGMA user_version`). 2 added approvals, budget entries and continuations, 3 the
- * index of interrupted threads, 4 the same by tree.
+ * index of interrupted threads, 4 the same by tree, 5 where the database was made.
  */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 /** The version a database says it has. A newer one is refused with `schema_too_new`, a foreign file with `store_corrupt`. */
 export function readVersion(db: Connection): number {

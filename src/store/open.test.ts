@@ -140,7 +140,7 @@ describe('a new project', () => {
     makeDatabase(scratch.path);
     const db = new Database(scratch.path, { readonly: true });
     const settings = ['journal_mode', 'page_size', 'user_version'].map((name) => db.pragma(name, { simple: true }));
-    expect(settings).toEqual(['wal', 16_384, 4]);
+    expect(settings).toEqual(['wal', 16_384, 5]);
     db.close();
   });
 
@@ -168,10 +168,10 @@ describe('what can’t be opened', () => {
     using scratch = scratchFolder();
     makeDatabase(scratch.path);
     const db = new Database(scratch.path);
-    db.pragma('user_version = 5');
+    db.pragma('user_version = 6');
     db.close();
     const before = readFileSync(scratch.path);
-    expect(() => open(scratch.path)).toThrow(withCode('schema_too_new', /version 5, this program knows 4/));
+    expect(() => open(scratch.path)).toThrow(withCode('schema_too_new', /version 6, this program knows 5/));
     expect(() => openReader(scratch.path)).toThrow(withCode('schema_too_new'));
     expect(readFileSync(scratch.path).equals(before)).toBe(true);
   });

@@ -9,10 +9,12 @@ import { createCancelFiles } from './cancel-files.ts';
 import type { Connection } from './connection.ts';
 import { closedOnThrow, openReadOnly, openWriter, storedColumns } from './connection.ts';
 import { createDatabase, makeFolder } from './create-database.ts';
+import { settleHome } from './home.ts';
 import type { ProjectLock } from './lock.ts';
 import { lockProject } from './lock.ts';
 import { migrate, readVersion } from './migrations.ts';
 import { suspendOrphans } from './orphans.ts';
+import { refuseLink } from './own-place.ts';
 import { requireColumns, requireStoredColumns } from './required-columns.ts';
 import type { StoreTables } from './schema.ts';
 import { createStatements } from './schema.ts';
@@ -74,7 +76,9 @@ export function openStore(options: OpenStoreOptions): Store & { readonly opened:
   }
 }
 
-function openDatabase(path: string, tables: StoreTables): Connection {
+/** Opens the database for writing, and brings it up to date; the caller holds the project's lock. */
+export function openDatabase(path: string, tables: StoreTables): Connection {
+  refuseLink(path);
   createDatabase(path, tables);
   const version = examine(path);
   requireWritable(path);
@@ -124,9 +128,12 @@ function openedStore(
   const store = files ? followed(base, files) : base;
   const upkeep = createUpkeep({ db, tables, now, cleanup, ...(files && { leaves: (thread) => files.remove(thread) }) });
   const suspendedOrphans = suspendOrphans({ db, store, tables, now });
+  // After them: that their rows were written now is no news of them.
+  const foreign = settleHome({ db, path, now: now() });
   files?.followOpen();
+  const nextThread = Math.max(lastThread(db), lastArchived(path)) + 1;
   return {
-    opened: { nextThread: Math.max(lastThread(db), lastArchived(path)) + 1, suspendedOrphans },
+    opened: { nextThread, suspendedOrphans, ...(foreign && { foreign }) },
     commit: (ops) => store.commit(ops),
     idle: () => store.idle(),
     keepLogShort: () => base.keepLogShort(),

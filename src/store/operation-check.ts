@@ -37,8 +37,8 @@ export function keyProblem(key: string | undefined): Failure | undefined {
 /** Why a step can't be applied: amounts that are not money, or events that do not continue the log. */
 export function stepProblem(op: StepOp, lastSequence: number): Failure | undefined {
   const { reserve = 0, ceiling = 0, settle } = op;
-  if (!isCount(reserve) || !isCount(ceiling) || (settle && !(isCount(settle.reserved) && isCount(settle.actual)))) {
-    const amounts = [reserve, ceiling, settle?.reserved ?? 0, settle?.actual ?? 0];
+  const amounts = [reserve, ceiling === 'kept' ? 0 : ceiling, settle?.reserved ?? 0, settle?.actual ?? 0];
+  if (!amounts.every(isCount)) {
     return invalid(`thread ${op.thread}: ${amounts.join(', ')} are not all whole nano-USD`);
   }
   if (op.lines === '') return undefined;

@@ -48,12 +48,17 @@ export function openChecked(path: string): Connection {
   });
 }
 
-/** Only a runtime may change a database. */
+/** Whoever reads changes nothing. */
 function requireCurrent(db: Connection): void {
   const version = readVersion(db);
   if (version === SCHEMA_VERSION) return;
-  const message = `the database has schema version ${version}: start a runtime once, which brings it to ${SCHEMA_VERSION}`;
-  throw new SkeinError('store_failed', message, { where: { file: db.name } });
+  const message =
+    `the database has schema version ${version}, and this program needs ${SCHEMA_VERSION}: ` +
+    '"skein doctor --repair" brings it up to date, and so does every runtime';
+  throw new SkeinError('store_failed', message, {
+    where: { file: db.name },
+    detail: { version, supported: SCHEMA_VERSION },
+  });
 }
 
 function createReader(db: Connection): StoreReader {

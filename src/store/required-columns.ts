@@ -88,6 +88,7 @@ const NEEDED: Readonly<Record<keyof StoreTables, { readonly table: string; reado
     },
   },
   upkeep: { table: 'upkeep', columns: { work: 'TEXT', done_at: 'INTEGER' } },
+  home: { table: 'home', columns: { identity: 'TEXT', last_thread: 'INTEGER', written_at: 'INTEGER' } },
 };
 
 /** Columns whose uniqueness the statements rely on. */

@@ -34,10 +34,20 @@ export type StoreTables = {
   readonly approvals: StoreTable;
   readonly entries: StoreTable;
   readonly upkeep: StoreTable;
+  readonly home: StoreTable;
 };
 
 /** The keys of {@link StoreTables}. */
-export const TABLE_KEYS = ['ledger', 'registry', 'events', 'checkpoints', 'approvals', 'entries', 'upkeep'] as const;
+export const TABLE_KEYS = [
+  'ledger',
+  'registry',
+  'events',
+  'checkpoints',
+  'approvals',
+  'entries',
+  'upkeep',
+  'home',
+] as const;
 
 const IDENTIFIER = /^[a-z][a-z0-9_]{0,62}$/;
 const TYPES: ReadonlySet<string> = new Set(['INTEGER', 'TEXT', 'REAL', 'BLOB']);

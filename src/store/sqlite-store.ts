@@ -209,7 +209,8 @@ export class SqliteStore implements Store {
     if (typeof thread !== 'object') return this.#repeated(op) ?? failure(notOpen(op.thread, thread));
     const problem = stepProblem(op, thread.lastSequence) ?? this.#approvals.problem(op);
     if (problem) return this.#repeated(op) ?? failure(problem);
-    if (op.ceiling !== undefined && !this.#ledger.raise(op.thread, op.ceiling)) return this.#notRaised(op);
+    const max = op.ceiling === 'kept' ? undefined : op.ceiling;
+    if (op.ceiling !== undefined && !this.#ledger.resume(op.thread, max)) return this.#notResumed(op);
     this.#record(op);
     const granted = op.reserve === undefined || this.#ledger.reserve(op.thread, op.reserve);
     this.#threads.apply(thread, op);
@@ -228,7 +229,7 @@ export class SqliteStore implements Store {
     return { type: 'refused', remaining: this.#ledger.remaining(op.thread) };
   }
 
-  #notRaised(op: StepOp): StoreResult {
+  #notResumed(op: StepOp): StoreResult {
     const parent = readLedger(this.#sql, op.thread)?.parent ?? op.thread;
     return failure(overAbove(op, this.#ledger.remaining(parent)));
   }
@@ -249,7 +250,7 @@ export class SqliteStore implements Store {
       this.#ledger.suspend(thread);
     } else if (status === 'running' && this.#ledger.look(thread).status === 'suspended') {
       // Reserved before it was resumed as a rule; if not, what it reserves from now on must fit above it, too.
-      this.#ledger.raise(thread, 0);
+      this.#ledger.resume(thread);
     }
   }
 

@@ -2,17 +2,21 @@ import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeDurably } from '../core/durable-file.ts';
 import type { ThreadId } from '../core/ids.ts';
+import { refuseLink, threadFolder } from './own-place.ts';
 
 /** Writes a thread's state.json: whoever reads it finds the old text or the new one, also after a power cut. */
 export function writeStateFile(folder: string, threadId: ThreadId, text: string): void {
-  const own = join(folder, threadId);
+  const own = threadFolder(folder, threadId);
   const draft = join(own, 'state.json.tmp');
+  refuseLink(own);
   mkdirSync(own, { recursive: true, mode: 0o700 });
-  writeDurably(draft, text, { flag: 'w', mode: 0o600 });
+  // A kill may have left it; and what is there may be a link.
+  rmSync(draft, { force: true });
+  writeDurably(draft, text, { flag: 'wx', mode: 0o600 });
   renameSync(draft, join(own, 'state.json'));
 }
 
 /** Removes a thread's folder with everything in it; there need be none. */
 export function removeStateFile(folder: string, threadId: ThreadId): void {
-  rmSync(join(folder, threadId), { recursive: true, force: true });
+  rmSync(threadFolder(folder, threadId), { recursive: true, force: true });
 }

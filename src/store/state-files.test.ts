@@ -113,15 +113,23 @@ describe('The state.json of a thread', () => {
     expect(existsSync(dirname(file))).toBe(false);
   });
 
-  test('that can not be removed is told, and its thread goes to the archive as the others do', async () => {
-    using old = scratchStore();
-    // A name that is too long is refused to whoever may do anything else.
-    const stuck = admit(1, { at: 0, threadId: `thread-${'1'.repeat(300)}` });
-    const ends = [1, 2].map((thread) => step(thread, 1, { at: 0, status: END }));
-    old.store.commit([stuck, admit(2, { at: 0 }), ...ends]);
+  // A database may come with a project from anywhere.
+  test('of a thread whose id is a way out of its folder is told: nothing outside is written, or goes with it to the archive', async () => {
+    using old = scratchStore({ persistence: { format: 'json' }, problem: (failure) => problems.push(failure) });
+    const precious = join(dirname(old.path), '..', 'precious');
+    mkdirSync(precious);
+    old.store.commit([admit(1), admit(2, { at: 0 }), admit(3, { at: 0 })]);
     old.store.close();
-    const other = join(dirname(old.path), idOf(2));
-    mkdirSync(other);
+    const db = openWriter(old.path);
+    const rename = db.prepare('UPDATE threads SET thread_id = ? WHERE thread = ?');
+    ['../../precious', '..'].forEach((id, index) => rename.run(id, index + 1));
+    db.close();
+    old.reopen();
+    old.store.commit([1, 2, 3].map((thread) => step(thread, 2, { at: 0, status: END })));
+    old.store.close();
+    expect(readdirSync(precious)).toEqual([]);
+    const other = join(dirname(old.path), idOf(3));
+    expect(existsSync(other)).toBe(true);
     const { archived } = await collectGarbage({
       path: old.path,
       tables: shippedTables(),
@@ -129,10 +137,9 @@ describe('The state.json of a thread', () => {
       archiveAfterDays: 30,
       problem: (failure) => problems.push(failure),
     });
-    expect(archived).toBe(2);
-    expect(old.query('SELECT thread FROM threads')).toEqual([]);
-    expect(existsSync(other)).toBe(false);
-    expect(problems).toEqual([expect.objectContaining({ code: 'project_unwritable' })]);
+    expect([archived, old.query('SELECT thread FROM threads'), existsSync(other)]).toEqual([3, [], false]);
+    expect(readdirSync(join(precious, '..')).toSorted()).toEqual(['precious', 'threads']);
+    expect(new Set(problems.map(({ code }) => code))).toEqual(new Set(['store_corrupt']));
   });
 
   test('is not there where states are kept in the database alone', () => {

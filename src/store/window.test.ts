@@ -61,7 +61,8 @@ test('A level has spent what its rows have, with all below them, and once what w
     admit(2, { parent: 1, ceiling: 600 }),
     admit(3, { parent: 2, ceiling: 300 }),
     step(1, 1, spent(5)),
-    step(3, 1, spent(20)),
+    // A hook has reported 9 of it.
+    step(3, 1, { ...spent(20), settle: { reserved: 0, actual: 29 } }),
     {
       type: 'continue',
       end: step(2, 1, { ...spent(50), status: { to: 'continued', ending: '{"status":"continued"}' } }),
@@ -72,7 +73,7 @@ test('A level has spent what its rows have, with all below them, and once what w
   const window = openWindow(project.path);
   const spend = (of: Parameters<StoreWindow['count']>[0]): number =>
     window.count(of, 0, 100).reduce((sum, group) => sum + group.spend, 0);
-  expect([spend('roots'), spend({ parent: 1 }), spend({ parent: 2 }), spend('all')]).toEqual([82, 77, 20, 82]);
+  expect([spend('roots'), spend({ parent: 1 }), spend({ parent: 2 }), spend('all')]).toEqual([91, 86, 29, 91]);
   window.close();
 });
 
@@ -114,7 +115,7 @@ test.each(Object.entries(WINDOW_SQL))('The query %s looks at no rows but those i
   db.close();
   const steps = plan.map((row) => String(Object(row).detail));
   // A slice has been cut before it is grouped.
-  expect(steps.filter((detail) => detail.startsWith('SCAN') && detail !== 'SCAN (subquery-1)')).toEqual([]);
+  expect(steps.filter((detail) => /^SCAN (?!\(subquery-\d+\)$)/.test(detail))).toEqual([]);
   expect(steps.filter((detail) => detail.includes('FOR ORDER BY'))).toEqual([]);
   // Roots that were searched for along the table would have every child between them looked at.
   const isOfRoots = sql.includes('parent_thread IS NULL');

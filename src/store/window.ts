@@ -16,7 +16,7 @@ export type CountedGroup = {
   readonly status: ThreadStatus;
   readonly threads: number;
   readonly turns: number;
-  /** Of a level: with all threads below it, as its rows have it; of all threads: of their own calls. */
+  /** With all threads below, as its accounts have it; of all threads those without a parent have it, each with its tree. */
   readonly spend: NanoUsd;
   /** The last of them. */
   readonly last: ThreadNo;
@@ -55,7 +55,8 @@ export interface StoreWindow {
 const GROUPED = `SELECT status, count(*) AS threads, max(thread) AS last,
   sum(CASE status WHEN 'continued' THEN 0 ELSE turns END) AS turns,
   sum(CASE status WHEN 'continued' THEN 0 ELSE spend END) AS spend`;
-const SLICE = 'SELECT thread, status, turns, spend FROM threads';
+const SLICE = `SELECT t.thread, t.status, t.turns, CASE WHEN t.parent_thread IS NOT NULL THEN 0
+  ELSE COALESCE((SELECT actual_spend FROM budget_ledger l WHERE l.thread = t.thread), t.spend) END AS spend FROM threads t`;
 const LEVEL_SLICE = `SELECT t.thread, t.status, t.turns, COALESCE(l.actual_spend, t.spend) AS spend
   FROM threads t LEFT JOIN budget_ledger l ON l.thread = t.thread`;
 
@@ -65,7 +66,7 @@ export const WINDOW_SQL = {
   parentOf: 'SELECT parent_thread FROM threads WHERE thread = ?',
   childCount: 'SELECT count(*) FROM (SELECT 1 FROM threads WHERE parent_thread = ? LIMIT ?)',
   // A thread that handed over has passed its counters on, and what its tree has spent.
-  countAll: `${GROUPED} FROM (${SLICE} WHERE thread > ? ORDER BY thread LIMIT ?) GROUP BY status`,
+  countAll: `${GROUPED} FROM (${SLICE} WHERE t.thread > ? ORDER BY t.thread LIMIT ?) GROUP BY status`,
   countRoots: `${GROUPED} FROM (${LEVEL_SLICE} WHERE t.parent_thread IS NULL AND t.thread > ? ORDER BY t.thread LIMIT ?) GROUP BY status`,
   countChildren: `${GROUPED} FROM (${LEVEL_SLICE} WHERE t.parent_thread = ? AND t.thread > ? ORDER BY t.thread LIMIT ?) GROUP BY status`,
   lastLog: 'SELECT COALESCE(max(rowid), 0) FROM events',

@@ -3,21 +3,8 @@ import type { Parser, Tree } from 'web-tree-sitter';
 import { startOf } from '../core/cut-text.ts';
 import { visibleText } from '../core/visible-text.ts';
 import { type Declarations, readDeclarations } from './declarations.ts';
-import type { FileLink, Source } from './language.ts';
-
-/** What the index knows of a file's text. */
-export type FileSymbols = {
-  /** Without a line break at its end. */
-  readonly block: string;
-  /** SHA-256 of the block's UTF-8 bytes, hex. */
-  readonly hash: string;
-  /** What it declares for others, and the names it uses whose file it doesn't say; each with a space between. */
-  readonly names: string;
-  readonly uses: string;
-  readonly links: readonly FileLink[];
-  /** Why there are no symbols, or not all. */
-  readonly problem?: string;
-};
+import type { Source } from './language.ts';
+import type { FileSymbols } from './symbol-task.ts';
 
 /** How long one file may take. */
 export const MAX_PARSE_MS = 2000;

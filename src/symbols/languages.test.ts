@@ -5,7 +5,7 @@ import { threadCpuUs } from '../../bench/thread-cpu.ts';
 import { readSymbols } from './file-symbols.ts';
 import { createGrammars } from './grammars.ts';
 import { languageOf } from './languages.ts';
-import type { FileSymbols } from './file-symbols.ts';
+import type { FileSymbols } from './symbol-task.ts';
 
 const grammars = createGrammars();
 

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { appendCache } from './cache-file.ts';
 import { stampOf } from './file-stamp.ts';
-import { type FileSymbols, readSymbols } from './file-symbols.ts';
+import { readSymbols } from './file-symbols.ts';
 import type { Grammars } from './grammars.ts';
 import { languageOf } from './languages.ts';
 import { type ProjectFile, readProjectFile } from './project-file.ts';
-import type { IndexedFile, ParseResult, ParseTask } from './symbol-task.ts';
+import type { FileSymbols, IndexedFile, ParseResult, ParseTask } from './symbol-task.ts';
 
 /** Reads files, parses those that are not as known, and puts what is in them into the cache. */
 export async function parseFiles(task: ParseTask, grammars: Grammars): Promise<ParseResult> {

@@ -1,5 +1,19 @@
-import type { FileSymbols } from './file-symbols.ts';
+import type { FileLink } from './language.ts';
 import type { LeftOut } from './placed-rules.ts';
+
+/** What the index knows of a file's text. */
+export type FileSymbols = {
+  /** Without a line break at its end. */
+  readonly block: string;
+  /** SHA-256 of the block's UTF-8 bytes, hex. */
+  readonly hash: string;
+  /** What it declares for others, and the names it uses whose file it doesn't say; each with a space between. */
+  readonly names: string;
+  readonly uses: string;
+  readonly links: readonly FileLink[];
+  /** Why there are no symbols, or not all. */
+  readonly problem?: string;
+};
 
 /** A file of the index. */
 export type IndexedFile = FileSymbols & {

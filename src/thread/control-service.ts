@@ -103,7 +103,8 @@ export function hostTool(info: HostToolInfo, { host }: Pick<Services, 'host'>): 
         threadId,
         callId,
       } as const;
-      return host.ask(question, done);
+      // The text that host-functions.ts makes of a result.
+      return host.ask(question, (answer) => done(answer.ok ? ok(JSON.parse(answer.value as string)) : answer));
     },
   };
 }

@@ -19,6 +19,7 @@ import type { CallSink } from './services/model-sink.ts';
 import type { ChildNews, HookedChild } from './hooks/child-hooks.ts';
 import type { Inheritance } from './conversation/inheritance.ts';
 import type { ThreadPlan } from './plan/plan.ts';
+import type { FinishedCall } from './steps/after-tool.ts';
 import type { ToolRequest } from './tools/tool-requests.ts';
 
 /** The tool calls of one assistant message while they run. */
@@ -140,6 +141,8 @@ export type Thread = {
   timer: Timer | undefined;
   deadline: Timer | undefined;
   toolRun: ToolRun | undefined;
+  /** Calls of the last answer whose `after_tool` hooks have not decided, by their ids; made with the first. */
+  unheardCalls: Map<string, FinishedCall> | undefined;
   /** Actions of hooks that are not done yet; made with the first that has to wait. */
   hookActions: Set<RunningTool> | undefined;
   /** Its children whose end its `child_ended` hooks are to hear of. */
@@ -247,6 +250,7 @@ const BLANK: Omit<Thread, OwnField> & Record<OwnField, undefined> = {
   timer: undefined,
   deadline: undefined,
   toolRun: undefined,
+  unheardCalls: undefined,
   hookActions: undefined,
   hookedChildren: undefined,
   childNews: undefined,

@@ -1,10 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { thrownBy } from '../../test/fixtures/thrown-by.ts';
 import type { ToolItem } from '../core/item.ts';
 import type { ToolOutcome } from '../core/tool.ts';
 import { describeChain } from './describe-chain.ts';
+import { createFileTool } from './file-tool.ts';
 import { createToolBench, type ToolBench } from './fixtures/tool-bench.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
@@ -234,6 +235,26 @@ describe('the environment of a tool', () => {
     const interpreter = { type: 'venv_python', venv_path: '.venv', program: 'python3' };
     const settings = { config: { ...config, command: '${interpreter}' }, env_config: { interpreter } };
     expect(failureOf(await bench.call(yamlItem(bench, settings, { space: 'user' })))).toMatchObject(seenByProject);
+  });
+
+  test.each(['project', 'program'] as const)('also where it is reached by a link to the %s', async (linked) => {
+    using bench = createToolBench({ env });
+    const bin = join(bench.projectPath, 'bin');
+    mkdirSync(bin);
+    writeFileSync(join(bin, 'show'), '#!/bin/sh\necho "$SECRET"\n', { mode: 0o755 });
+    const link = `${bench.projectPath}-link`;
+    symlinkSync(bench.projectPath, link);
+    try {
+      const program = join(linked === 'program' ? link : bench.projectPath, 'bin', 'show');
+      const caller = { ...bench.caller, projectPath: linked === 'project' ? link : bench.projectPath };
+      const tool = yamlItem(bench, { config: { ...config, command: program } }, { space: 'user' });
+      const outcome = new Promise<ToolOutcome>(
+        (done) => void createFileTool(tool, bench.services).run({}, caller, done),
+      );
+      expect(failureOf(await outcome)).toMatchObject(seenByProject);
+    } finally {
+      rmSync(link);
+    }
   });
 });
 

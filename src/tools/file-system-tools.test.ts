@@ -81,6 +81,16 @@ describe('read', () => {
   });
 
   test.each([
+    ['Latin-1', Buffer.from('né = 1\n', 'latin1'), { content: 'n\ufffd = 1', not_utf8: true }],
+    ['UTF-8', Buffer.from('\ufeffné \ufffd = 1\n'), { content: '\ufeffné \ufffd = 1' }],
+  ])('says whether bytes of a file are lost in its text: %s', (_name, bytes, said) => {
+    using bench = projectWith({});
+    writeFileSync(join(bench.projectPath, 'f'), bytes);
+    const { content, not_utf8 } = call(bench, 'read', { path: 'f', max_lines: 1 }) as Record<string, unknown>;
+    expect({ content, ...(not_utf8 !== undefined && { not_utf8 }) }).toEqual(said);
+  });
+
+  test.each([
     ['lines', 'x'.repeat(99)],
     ['quotes', '"'.repeat(99)],
     ['what JSON has no short form for', '\u0001'.repeat(99)],

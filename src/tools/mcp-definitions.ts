@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { isRecord, own } from '../core/record.ts';
 import { nestsDeeper } from '../core/nests-deeper.ts';
 import { compileInputCheck, type InputCheck } from './input-check.ts';
-import { foreignText } from './mcp-foreign-text.ts';
+import { foreignText, withShownHidden } from './mcp-foreign-text.ts';
 import { mcpToolIds } from './mcp-tool-ids.ts';
 import { canBeOffered, toldInWords } from './offered-tool.ts';
 
@@ -38,8 +38,9 @@ const MAX_PATTERN_CHARS = 1_000;
 
 /**
  * Reads what a server says about its tools. It is foreign text that goes to a model: hidden characters go, lengths are
- * capped, and each description says where it comes from. A schema that we can't check, or that some provider would refuse
- * together with the whole request, is told in words instead: the server checks its inputs itself.
+ * capped, and each description says where it comes from. A schema that we can't check, that has hidden characters in what is no
+ * mere text, or that some provider would refuse together with the whole request, is told in words instead, in which they are
+ * seen: the server checks its inputs itself.
  */
 export async function readDefinitions(server: string, listed: readonly unknown[]): Promise<McpDefinitions> {
   const problems: string[] = [];
@@ -94,11 +95,12 @@ function define({
 }: Listed & { readonly id: string; readonly server: string }): McpDefinition {
   const schema = withCleanTexts(listed.schema);
   const usable = checkFor(schema);
-  const words = foreignText(listed.description, MAX_DESCRIPTION) || name;
+  const words = foreignText(listed.description, MAX_DESCRIPTION) || foreignText(name, MAX_NAME).replaceAll(/\s+/g, ' ');
   const description = `(MCP server ${server}) ${words}`;
   if (usable) return { id, name, description, inputSchema: schema, check: usable };
   const told = toldInWords({ description, inputSchema: schema });
-  return { id, name, ...told, check: compileInputCheck(told.inputSchema) };
+  const shownDescription = withShownHidden(told.description);
+  return { id, name, ...told, description: shownDescription, check: compileInputCheck(told.inputSchema) };
 }
 
 /** Keys whose texts are for reading; all others are part of the meaning. */
@@ -118,13 +120,19 @@ function withCleanTexts(schema: Schema): Schema {
 /** The check for a schema that may be shown as it is; undefined for one that may not. */
 function checkFor(schema: Schema): InputCheck | undefined {
   const isPlain = own(schema, 'type') === 'object' && canBeOffered(schema);
-  if (!isPlain || !areCheap(patternsIn(schema))) return undefined;
+  if (!isPlain || hasHidden(schema) || !areCheap(patternsIn(schema))) return undefined;
   try {
     return compileInputCheck(schema);
   } catch {
     // A keyword we don't know, or nonsense: the model is told in words, the server checks.
     return undefined;
   }
+}
+
+/** In names, choices, default values: they are part of the meaning, and are not changed. */
+function hasHidden(schema: Schema): boolean {
+  const json = JSON.stringify(schema);
+  return withShownHidden(json) !== json;
 }
 
 function areCheap(patterns: readonly string[]): boolean {

@@ -4,7 +4,7 @@ import type { HttpServer, McpServerConfig, StdioServer } from '../config/mcp.ts'
 import type { Clock } from '../core/clock.ts';
 import { SkeinError } from '../core/errors.ts';
 import { childEnv, type Env } from './child-env.ts';
-import { doneWithin } from './done-within.ts';
+import { doneWithin } from '../core/done-within.ts';
 import { findProgram } from './interpreter.ts';
 import { foreignText } from './mcp-foreign-text.ts';
 import { createMcpFetch } from './mcp-http-fetch.ts';

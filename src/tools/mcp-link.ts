@@ -93,8 +93,12 @@ export class McpLink {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#attempt?.kill();
-    // Whoever waits for it hears of its end.
-    await this.#opening?.catch(() => undefined);
+    if (this.#opening) {
+      // It may be open, and say nothing of its tools.
+      this.#session?.kill();
+      // Whoever waits for it hears of its end.
+      await this.#opening.catch(() => undefined);
+    }
     await this.#session?.close();
   }
 

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Clock } from '../core/clock.ts';
 import { codeOf } from '../core/code-of.ts';
 import { SkeinError, messageOf } from '../core/errors.ts';
-import { doneWithin } from './done-within.ts';
+import { doneWithin } from '../core/done-within.ts';
 import { AwaitedAnswers } from './mcp-awaited-answers.ts';
 import { foreignText } from './mcp-foreign-text.ts';
 import { createMcpLine, type LineSurroundings, type McpLine, type NamedServer } from './mcp-line.ts';

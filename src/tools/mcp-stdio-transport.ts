@@ -4,7 +4,7 @@ import { JSONRPCMessageSchema, type JSONRPCMessage } from '@modelcontextprotocol
 import type { Clock, Timer } from '../core/clock.ts';
 import { createLineSplitter } from '../core/line-splitter.ts';
 import { isRecord } from '../core/record.ts';
-import { doneWithin } from './done-within.ts';
+import { doneWithin } from '../core/done-within.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
 import { createOutputTail } from './output-tail.ts';
 import { signalGroup } from './process-group.ts';

@@ -155,6 +155,15 @@ describe('The process of a server', () => {
     await ready;
     expect(bench.tools.all()).toEqual([]);
   });
+
+  test('is not waited for when it says nothing of its tools', async () => {
+    await using bench = createMcpBench({ rogue: rogueServer('closedList', 600) });
+    const ready = bench.tools.ready([['*']]);
+    await vi.waitUntil(() => existsSync(join(bench.folder, 'asked')), { timeout: 10_000 });
+    await bench.tools.close();
+    await ready;
+    expect(bench.tools.all()).toEqual([]);
+  });
 });
 
 describe('A call', () => {

@@ -1,3 +1,4 @@
+import { messageOf } from '../core/errors.ts';
 import type { ToolOutcome } from '../core/tool.ts';
 import { failure, success, type ActionSubject, type PrimaryResult } from './primary-result.ts';
 
@@ -9,8 +10,7 @@ export function outcomeResult(subject: ActionSubject, outcome: ToolOutcome): Pri
     const data: unknown = JSON.parse(JSON.stringify(outcome.value) ?? 'null');
     return success(subject, data);
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : 'it has no such form';
-    const message = `the tool ${subject.item_id} ran, and its result can't be written as JSON: ${reason}`;
+    const message = `the tool ${subject.item_id} ran, and its result can't be written as JSON: ${messageOf(thrown)}`;
     return failure(subject, { code: 'tool_failed', message });
   }
 }

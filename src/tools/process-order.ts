@@ -1,7 +1,9 @@
-import { sep } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { SkeinError } from '../core/errors.ts';
 import { asText, resolvePath } from '../core/path.ts';
 import type { ToolCaller } from '../core/tool.ts';
+import { isInside } from '../items/path-inside.ts';
 import { childEnv } from './child-env.ts';
 import type { Chain } from './execution-chain.ts';
 import { grantedNames } from './granted-env.ts';
@@ -43,8 +45,7 @@ export function processOrder(
   const fill = (word: string, allowed: readonly string[]): string => fillWord(parseWord(word, allowed), read);
   const request = { file, params, project_path: projectPath };
   const command = findProgram(fill(config.command, COMMAND_VARIABLES), options.env);
-  // Not resolved: the interpreter of a virtual environment is a link, and runs what lies around it.
-  const projectProgram = command.startsWith(`${projectPath}${sep}`) ? command : undefined;
+  const projectProgram = isOfProject(command, projectPath) ? command : undefined;
   return {
     command,
     args: (config.args ?? []).map((word) => fill(word, ARGUMENT_VARIABLES)),
@@ -57,6 +58,16 @@ export function processOrder(
     maxOutputBytes: config.maxOutputBytes,
     memoryLimitMb: config.memoryMb === 0 ? 0 : config.memoryMb + config.memoryOverheadMb,
   };
+}
+
+/**
+ * Whether a program lies in the project, whichever of them was reached by a link. The program itself is not resolved: the
+ * interpreter of a virtual environment is a link, and runs what lies around it.
+ */
+function isOfProject(command: string, projectPath: string): boolean {
+  if (isInside(command, projectPath)) return true;
+  const place = join(realpathSync.native(dirname(command)), basename(command));
+  return isInside(place, realpathSync.native(projectPath));
 }
 
 type Search = Parameters<typeof findInterpreter>[1];

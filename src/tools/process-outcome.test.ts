@@ -66,6 +66,43 @@ test('The value of a function keeps the digits of its numbers', () => {
   });
 });
 
+describe('What a program whose output is its result has printed', () => {
+  const found = "a.ts(3,1): error TS2304: Cannot find name 'foo'.\nFound 1 error.\n";
+
+  test.each<[string, ProcessEnd, string]>([
+    ['failed', exited(found, { exitCode: 2 }), `ended with exit code 2. It last printed:\n${found.trim()}`],
+    [
+      'failed and said why',
+      exited(found, { exitCode: 2, printed: 'npm error\n' }),
+      `ended with exit code 2. It last printed:\n${found}npm error`,
+    ],
+    ['failed with no word', exited('', { exitCode: 2 }), 'ended with exit code 2'],
+    [
+      'took too long',
+      { kind: 'timed_out', result: found, printed: '' },
+      `did not finish within 5 s and was ended. It last printed:\n${found.trim()}`,
+    ],
+  ])('is shown where it %s', (_, end, message) => {
+    expect(processOutcome(ITEM, { ...ORDER, timeoutMs: 5_000 }, end)).toMatchObject({
+      failure: { message: `tool test/tool ${message}` },
+    });
+  });
+
+  test('is shown in part where it is much, and so are its errors', () => {
+    const end = exited('a'.repeat(5_000), { exitCode: 1, printed: 'b'.repeat(5_000) });
+    expect(processOutcome(ITEM, ORDER, end)).toMatchObject({
+      failure: { detail: { printed: `${'a'.repeat(1_000)}\n${'b'.repeat(1_000)}`.slice(-2_000) } },
+    });
+  });
+});
+
+test('Half a result is not shown of a function that took too long, and what it printed is', () => {
+  const end = { kind: 'timed_out', result: '{"ok":tr', printed: 'working\n' } as const;
+  expect(processOutcome(ITEM, { ...ORDER, resultOn: 'channel', timeoutMs: 5_000 }, end)).toMatchObject({
+    failure: { message: 'tool test/tool did not finish within 5 s and was ended. It last printed:\nworking' },
+  });
+});
+
 test('Of what a tool has printed before it failed the end is shown, in whole characters', () => {
   const outcome = processOutcome(ITEM, ORDER, exited('', { exitCode: 1, printed: `${'😀'.repeat(1_500)}.` }));
   expect(outcome).toMatchObject({ failure: { detail: { printed: `\ufffd${'😀'.repeat(999)}.` } } });

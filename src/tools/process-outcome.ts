@@ -6,6 +6,7 @@ import { resultJson } from './result-json.ts';
 import type { ProcessEnd, ProcessOrder } from './tool-process.ts';
 
 type Exited = Extract<ProcessEnd, { kind: 'exited' }>;
+type Given = Pick<Exited, 'result' | 'printed'>;
 
 const PRINTED_SHOWN = 2_000;
 /** What is printed and nests deeper is shown as it is. */
@@ -26,20 +27,28 @@ export function processOutcome(item: ToolItem, order: ProcessOrder, end: Process
   if (end.kind === 'lost') return failure(item, `was ended: ${end.message}`, { reason: 'lost' });
   if (end.kind === 'timed_out') {
     const message = `did not finish within ${order.timeoutMs / 1000} s and was ended`;
-    return failure(item, message, { reason: 'timeout', ...shown(end.printed) });
+    const said = saidBy(order, end);
+    return failure(item, `${message}${lastPrinted(said)}`, { reason: 'timeout', ...shown(said) });
   }
   if (end.kind === 'too_much_output') {
     const message = `wrote more than a tool may (result: ${order.maxOutputBytes} bytes) and was ended`;
     return failure(item, message, { reason: 'output_too_large', ...shown(end.printed) });
   }
-  return order.resultOn === 'stdout' ? fromStdout(item, end) : fromChannel(item, end);
+  return order.resultOn === 'stdout' ? fromStdout(item, order, end) : fromChannel(item, end);
 }
 
-function fromStdout(item: ToolItem, end: Exited): ToolOutcome {
-  if (end.exitCode !== 0) return crashed(item, end, '');
+function fromStdout(item: ToolItem, order: ProcessOrder, end: Exited): ToolOutcome {
+  if (end.exitCode !== 0) return crashed(item, { ...end, printed: saidBy(order, end) }, '');
   const text = end.result.replace(/\n$/, '');
   const json = resultJson(text);
   return { ok: true, value: json === undefined || nestsDeeper(json, MAX_DEPTH) ? text : json };
+}
+
+/** What a person would have seen of it: of a program whose output is its result, that and then the errors, the end of each. */
+function saidBy({ resultOn }: ProcessOrder, { result, printed }: Given): string {
+  if (resultOn !== 'stdout' || result.trim() === '') return printed;
+  if (printed.trim() === '') return result;
+  return `${lastOf(result, PRINTED_SHOWN / 2).trimEnd()}\n${lastOf(printed, PRINTED_SHOWN / 2)}`;
 }
 
 function fromChannel(item: ToolItem, end: Exited): ToolOutcome {
@@ -52,9 +61,7 @@ function fromChannel(item: ToolItem, end: Exited): ToolOutcome {
 function crashed(item: ToolItem, end: Exited, missing: string): ToolOutcome {
   const how = end.signal === null ? `ended with exit code ${end.exitCode}` : `was ended by ${end.signal}`;
   const memory = /out of memory|MemoryError|cannot allocate memory/i.test(end.printed) ? ', out of memory' : '';
-  const said = end.printed.trim();
-  const tail = said === '' ? '' : `. It last printed:\n${lastOf(said)}`;
-  return failure(item, `${how}${missing}${memory}${tail}`, {
+  return failure(item, `${how}${missing}${memory}${lastPrinted(end.printed)}`, {
     reason: 'crashed',
     exit_code: end.exitCode,
     signal: end.signal,
@@ -62,12 +69,17 @@ function crashed(item: ToolItem, end: Exited, missing: string): ToolOutcome {
   });
 }
 
+function lastPrinted(printed: string): string {
+  const said = printed.trim();
+  return said === '' ? '' : `. It last printed:\n${lastOf(said)}`;
+}
+
 function shown(printed: string): { readonly printed?: string } {
   return printed === '' ? {} : { printed: lastOf(printed) };
 }
 
-function lastOf(printed: string): string {
-  return printed.slice(-PRINTED_SHOWN).toWellFormed();
+function lastOf(printed: string, most = PRINTED_SHOWN): string {
+  return printed.slice(-most).toWellFormed();
 }
 
 function failure(item: ToolItem, message: string, detail: Readonly<Record<string, unknown>>): ToolOutcome {

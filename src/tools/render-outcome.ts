@@ -3,7 +3,7 @@ import { messageOf } from '../core/errors.ts';
 import { failureStart, type ToolOutcome } from '../core/tool.ts';
 
 /** Longest text a model gets of one result. */
-const MAX_CHARS = 100_000;
+export const MAX_CHARS = 100_000;
 
 /**
  * A tool's outcome as text for the model: strings as they are, everything else as JSON, a failure as
@@ -13,8 +13,12 @@ export function renderOutcome(outcome: ToolOutcome): string {
   const given = outcome.ok ? valueText(outcome.value) : failureStart(outcome.failure.code) + outcome.failure.message;
   // Half a character, which a cut may leave, makes providers refuse every later request.
   const text = given.toWellFormed();
-  if (text.length <= MAX_CHARS) return text;
-  const start = startOf(text, MAX_CHARS);
+  return text.length <= MAX_CHARS ? text : cutOutcome(text, MAX_CHARS);
+}
+
+/** The start of a text that is too long, which says at its end that it is. */
+export function cutOutcome(text: string, most: number): string {
+  const start = startOf(text, most);
   return `${start}\n[cut here: ${text.length - start.length} of ${text.length} characters are left out]`;
 }
 

@@ -80,7 +80,7 @@ describe('The process of a call', () => {
   });
 
   test.each<[string, LaunchedEnd, ProcessEnd]>([
-    ['was sent a signal has timed out', ENDED, { kind: 'timed_out', printed: 'said' }],
+    ['was sent a signal has timed out', ENDED, { kind: 'timed_out', result: '1', printed: 'said' }],
     ['had ended before the signal came keeps its result', EXITED, EXITED],
     [
       'had printed too much before ended for that',

@@ -7,7 +7,14 @@ import type { Launch, LaunchedEnd, ToolLauncher } from './tool-launcher.ts';
 export type ProcessOrder = LaunchOrder & { readonly timeoutMs: number };
 
 /** How it ended. */
-export type ProcessEnd = LaunchedEnd | { readonly kind: 'timed_out'; readonly printed: string };
+export type ProcessEnd =
+  | LaunchedEnd
+  | {
+      readonly kind: 'timed_out';
+      /** What it had given until then. */
+      readonly result: string;
+      readonly printed: string;
+    };
 
 /** What a call's process needs from around it. */
 export type CallSurroundings = {
@@ -78,7 +85,7 @@ export class ToolProcess {
     this.#clearTimer();
     // One that ended by itself has its result, even if its pipes were open for longer than its time.
     const isTimedOut = this.#isLate && end.kind === 'exited' && end.wasSignalled;
-    this.#around.ended(isTimedOut ? { kind: 'timed_out', printed: end.printed } : end);
+    this.#around.ended(isTimedOut ? { kind: 'timed_out', result: end.result, printed: end.printed } : end);
   }
 
   #clearTimer(): void {

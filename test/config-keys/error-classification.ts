@@ -118,8 +118,6 @@ export const ERROR_ROWS: readonly Row[] = [
   { path: 'patterns[*].retry_policy.fallback.base', sees: fates },
   { path: 'patterns[*].retry_policy.fallback.max', sees: fates },
   { path: 'default.category', sees: fates },
-  { path: 'default.retryable', sees: fates },
-  { path: 'default.retry_policy.type', to: () => 'fixed', sees: fates },
 ];
 
 function otherValue(value: unknown): unknown {

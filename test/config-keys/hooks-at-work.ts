@@ -12,9 +12,9 @@ const classified = (category: string, fallback?: string): Occasion => [
   'error',
   { error: { message: 'boom' }, classification: { category }, fallback },
 ];
-const hit = (limit_code: string): Occasion => [
+const hit = (limit_code: string, waived_by?: string): Occasion => [
   'limit',
-  { limit_code, current_value: 3, current_max: 2, on_exceed: 'escalate' },
+  { limit_code, current_value: 3, current_max: 2, on_exceed: 'escalate', waived_by },
 ];
 const pressed = (ratio: number): Occasion => [
   'context_window_pressure',
@@ -26,6 +26,7 @@ const OCCASIONS: readonly Occasion[] = [
   ...['transient', 'rate_limited', 'permanent', 'cancelled', 'unheard_of'].map((category) => classified(category)),
   classified('permanent', 'scripted:other'),
   ...['turns', 'tokens', 'spend', 'duration_seconds', 'spawns'].map((limit) => hit(`${limit}_exceeded`)),
+  hit('turns_exceeded', 'mine'),
   ...[0.5, 0.8, 0.81, 0.95].map(pressed),
   ['before_step', { turn: 3, cost: { turns: 3 } }],
   ['after_step', { turn: 3, cost: { turns: 3 } }],
@@ -58,7 +59,7 @@ export function waitedForCompaction({ config: { hooks } }: State): unknown {
 
 /** The same where another hook has decided already: what is left is layer 3. */
 function decisionsAfterAnother({ config }: State): unknown {
-  const params = { action: 'skip' };
+  const params = { action: 'fail' };
   const action = { primary: 'execute', item_type: 'tool', item_id: 'rye/agent/threads/internal/control', params };
   return OCCASIONS.map(([event, context]) => {
     const builtin = [{ id: 'first', event, layer: 2, action } as const, ...config.hooks.builtin];

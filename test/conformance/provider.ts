@@ -237,7 +237,8 @@ function describeTimeouts(make: MakeSubject): void {
     run.clock.advance(TIMEOUTS.firstByteMs - 1);
     expect(run.sink.ends).toEqual([]);
     run.clock.advance(1);
-    expect(await run.failed()).toMatchObject({ type: 'TimeoutError', code: 'first_byte_timeout', usage: undefined });
+    const usage = { inputTokens: REQUEST.inputTokens, outputTokens: 0 };
+    expect(await run.failed()).toMatchObject({ type: 'TimeoutError', code: 'first_byte_timeout', usage });
     await run.subject.server?.closed;
     expect(run.sink.ends).toHaveLength(1);
   });

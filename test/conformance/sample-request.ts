@@ -26,5 +26,6 @@ export const REQUEST: ModelRequest = {
     },
   ],
   maxOutputTokens: 512,
+  inputTokens: 90,
   thread: { directive: 'demo/read', turn: 2 },
 };

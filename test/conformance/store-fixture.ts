@@ -22,6 +22,7 @@ export function shippedTables(): StoreTables {
     approvals: readTable('approvals_schema.yaml'),
     entries: readTable('budget_entries_schema.yaml'),
     upkeep: readTable('upkeep_schema.yaml'),
+    home: readTable('home_schema.yaml'),
   };
 }
 

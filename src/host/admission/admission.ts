@@ -11,6 +11,7 @@ import { stopParked } from '../rest/parked-ending.ts';
 import { placeInWorker } from './place.ts';
 import { reportEmpty } from '../endings/report-empty.ts';
 import type { StartOrder, ThreadEntry } from '../rest/thread-table.ts';
+import { isWaiting } from '../waits/open-wait.ts';
 import { wake } from '../waits/waiters.ts';
 
 /** Checks the tree's own limits, then has the store write the row and reserve the budget (contracts, "Admission"). */
@@ -199,14 +200,14 @@ export function handOver(host: HostContext, entry: ThreadEntry, order: StartOrde
  * so it is told once more: at once.
  */
 export function yieldSlot(host: HostContext, entry: ThreadEntry | undefined): void {
-  const isWaiting = (entry?.openWaits?.size ?? 0) > 0 || entry?.joining === true;
+  const hasToWait = isWaiting(entry?.openWaits) || entry?.joining === true;
   if (entry?.phase === 'waiting') {
     // It was back in its worker, and waits on; or it went on without an answer, and needs no slot any more.
-    if (isWaiting && entry.returning?.length === 0) entry.returning = undefined;
+    if (hasToWait && entry.returning?.length === 0) entry.returning = undefined;
     return host.absences.waits(entry);
   }
   // With no wait open, its answer is on the way: it goes on, and needs its slot.
-  if (entry?.phase !== 'running' || !isWaiting) return;
+  if (entry?.phase !== 'running' || !hasToWait) return;
   waitOn(host, entry);
   assignThreads(host);
 }

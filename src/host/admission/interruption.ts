@@ -26,8 +26,8 @@ export function writeInterruption(
   const op = suspension({ thread, sequence, at: host.clock.now() }, { suspend_reason: reason, message });
   host.store.submit(op, (result) => {
     if (result !== true) return done(failureIn(result) ?? NOT_WRITTEN);
-    host.feed.deliverOwn(thread, op.lines);
     done(undefined);
+    host.feed.deliverOwn(entry, op.lines);
   });
 }
 

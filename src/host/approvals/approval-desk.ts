@@ -4,6 +4,7 @@ import {
   isApprovalOperation,
   type ApprovalInput,
   type ApprovalOperation,
+  type ApprovalPayload,
   type ApprovalResult,
 } from '../../core/approval-operations.ts';
 import { fromFailure, SkeinError, type Failure } from '../../core/errors.ts';
@@ -11,7 +12,7 @@ import type { StoreReader } from '../../core/store.ts';
 import type { ApprovalRow } from '../../core/store-approvals.ts';
 import { threadNotFound } from '../../core/thread-not-found.ts';
 import { faultLine } from '../../core/zod-fault.ts';
-import { isAboutCall } from './approval-point.ts';
+import { isAboutCall, stoppedCall } from './approval-point.ts';
 import { denied } from './approval-settling.ts';
 import { approvalView } from './approval-view.ts';
 import { refuseStopped, stoppedBefore } from '../handle/refuse-stopped.ts';
@@ -56,13 +57,15 @@ type Code<Name extends ApprovalOperation> = (
 ) => ApprovalResult<Name> | Promise<ApprovalResult<Name>>;
 
 const CODE: { readonly [Name in ApprovalOperation]: Code<Name> } = {
-  list_approvals({ status, thread_id: id, limit }, { reader }) {
+  async list_approvals({ status, thread_id: id, limit }, { reader }) {
     const row = id === undefined ? undefined : reader.thread(id);
     if (id !== undefined && !row) throw threadNotFound(id);
     const filter = { ...(status && { status }), ...(row && { thread: row.thread }), limit };
-    return { approvals: reader.approvals(filter).map(approvalView) };
+    const approvals: ApprovalPayload[] = [];
+    for (const one of reader.approvals(filter)) approvals.push(await toldWhole(reader, one));
+    return { approvals };
   },
-  get_approval: ({ approval_id: id }, { reader }) => approvalView(find(reader, id)),
+  get_approval: ({ approval_id: id }, { reader }) => toldWhole(reader, find(reader, id)),
   async grant_approval({ approval_id: id, limits, by = 'host', message }, sources) {
     const { host, approval, entry } = openRequest(id, sources);
     const given = present(limits);
@@ -87,6 +90,13 @@ const CODE: { readonly [Name in ApprovalOperation]: Code<Name> } = {
     return answered(host.reader, id, undefined);
   },
 };
+
+/** A request with the call that it is about, which its thread's log has. */
+async function toldWhole(reader: StoreReader, row: ApprovalRow): Promise<ApprovalPayload> {
+  // A log that can't be read hides no question.
+  const call = await stoppedCall({ reader }, row).catch(() => undefined);
+  return { ...approvalView(row), ...(call !== undefined && { call }) };
+}
 
 /**
  * The request as it is stored now: a runtime that stops may have written an answer without hearing of it.

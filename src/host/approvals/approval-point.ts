@@ -5,18 +5,35 @@ import { chunksOf } from '../operations/stored-threads.ts';
 
 /**
  * Whether a request is about a tool call, which a `before_tool` hook has stopped or a runtime's end has interrupted: its
- * thread's log says so, as a rule in its last lines; only those about requests are parsed. @throws SkeinError why the log
- * can't be read
+ * thread's log says so. @throws SkeinError why the log can't be read
  */
-export async function isAboutCall(
+export async function isAboutCall(sources: Pick<HostContext, 'reader'>, row: ApprovalRow): Promise<boolean> {
+  return /^(?:before_tool|interrupted) /.test((await pointOf(sources, row)) ?? '');
+}
+
+/** The tool call that a `before_tool` hook has stopped: the tool and its input, cut if it is long. Throws as {@link isAboutCall} does. */
+export async function stoppedCall(
+  sources: Pick<HostContext, 'reader'>,
+  row: ApprovalRow,
+): Promise<string | undefined> {
+  if (row.status !== 'pending') return undefined;
+  const [, call] = /^before_tool .*? turn \d+ \S+ (.*)$/s.exec((await pointOf(sources, row)) ?? '') ?? [];
+  return call !== undefined && call.length > MAX_CALL ? `${call.slice(0, MAX_CALL)} …` : call;
+}
+
+/** Characters of a call that are told. */
+const MAX_CALL = 1_000;
+
+/** The decision that a request is about, by its thread's log: as a rule in its last lines. Only those about requests are parsed. */
+async function pointOf(
   { reader }: Pick<HostContext, 'reader'>,
-  { approvalId, thread, reason }: ApprovalRow,
-): Promise<boolean> {
-  if (reason !== 'approval' && reason !== 'error') return false;
-  for await (const lines of chunksOf(reader, thread, 'newest first')) {
+  { approvalId, thread, reason, limitCode }: ApprovalRow,
+): Promise<string | undefined> {
+  if (limitCode !== undefined || (reason !== 'approval' && reason !== 'error')) return undefined;
+  for await (const lines of chunksOf(reader, thread, { before: Number.MAX_SAFE_INTEGER, chunks: 1 })) {
     const requests = eventsOfTypes(lines, ['approval_requested']);
     const request = requests.find(({ payload }) => payload.approval_id === approvalId);
-    if (request) return /^(?:before_tool|interrupted) /.test(request.payload.point ?? '');
+    if (request) return request.payload.point;
   }
-  return false;
+  return undefined;
 }

@@ -1,10 +1,18 @@
 import { expect, test } from 'vitest';
-import { createRuntime } from '../../index.ts';
+import {
+  collectGarbage,
+  connectProject,
+  createRuntime,
+  doctor,
+  previewPrompt,
+  projectStatus,
+  replay,
+} from '../../index.ts';
 import { checkTelemetryOptions } from '../telemetry/telemetry.ts';
 import { checkRuntimeOptions } from './check-options.ts';
 
 test.each<[string, readonly unknown[]]>([
-  ['project', [5, null, new URL('file:///tmp'), 'a\0b']],
+  ['project', ['', 5, null, new URL('file:///tmp'), 'a\0b']],
   ['userSpace', [true, 5, null, 'a\0b']],
   ['record', ['', 5, null]],
   ['replay', ['', 5, null]],
@@ -36,6 +44,29 @@ test('Options of the right type are taken, undefined among them', () => {
   expect(() => checkRuntimeOptions({ ...given, env: process.env, telemetry: true, inspect: {} })).not.toThrow();
   const names = ['project', 'userSpace', 'record', 'config', 'env', 'scripts', 'watchConfig', 'tools', 'telemetry'];
   expect(() => checkRuntimeOptions(Object.fromEntries(names.map((name) => [name, undefined])))).not.toThrow();
+});
+
+test.each<[string, (project: never) => Promise<unknown>]>([
+  ['connectProject', (project) => connectProject({ project })],
+  ['doctor', (project) => doctor({ project })],
+  ['projectStatus', (project) => projectStatus({ project })],
+  ['collectGarbage', (project) => collectGarbage({ project })],
+  ['previewPrompt', (project) => previewPrompt('x', {}, { project })],
+  ['replay', (project) => replay(project, 'thread-1')],
+  ['replay of a thread that is none', (id) => replay('.', id)],
+])('A project that is none is refused by %s', async (name, call) => {
+  for (const given of [5, null, ...(name.endsWith('none') ? [] : [''])]) {
+    const refused = { name: 'SkeinError', code: 'invalid_argument' };
+    await expect(call(given as never)).rejects.toMatchObject(refused);
+  }
+});
+
+test.each([0, 1.5, 257, 999_999, '4'])('So many workers as %j are refused before any starts', async (workers) => {
+  const message = expect.stringMatching(/^workers is a whole number from 1 to 256, not /v);
+  await expect(createRuntime({ workers: workers as never })).rejects.toMatchObject({
+    code: 'invalid_argument',
+    message,
+  });
 });
 
 test('Options that are a list are refused', async () => {

@@ -10,7 +10,7 @@ import type { RuntimeOptions } from '../runtime-options.ts';
  */
 export function checkRuntimeOptions(options: RuntimeOptions): void {
   const { project, userSpace, record, replay, tools, scripts } = options;
-  checkPath('project', project);
+  checkFolder('project', project);
   if (userSpace !== false) checkPath('userSpace', userSpace);
   checkFolder('record', record);
   checkFolder('replay', replay);

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import type { Clock, Timer } from '../../core/clock.ts';
 import { SkeinError, toFailure, type Failure } from '../../core/errors.ts';
 import { jsonOrUndefined } from '../../core/json-or-undefined.ts';
@@ -37,7 +38,8 @@ const IDLE_MS = 30_000;
 
 /**
  * Serves one peer: a request a line, answered when it is done, in any order. What is no request is told so, and closes
- * this connection and no other. A peer that leaves has given up what it asked for.
+ * this connection and no other. A peer that leaves has given up what it asked for. What is read too late, since this process
+ * was stopped, say, is not begun.
  */
 export function serveConnection(socket: Socket, { operations, clock }: ConnectionOptions): ServedConnection {
   const splitter = createLineSplitter(MAX_REQUEST_BYTES);
@@ -60,10 +62,13 @@ export function serveConnection(socket: Socket, { operations, clock }: Connectio
     say(toLine({ version: CONTROL_VERSION, ...(id !== undefined && { id }), failure }));
     end();
   };
-  const serve = async ({ id, operation, input }: ControlRequest): Promise<void> => {
+  const serve = async (request: ControlRequest): Promise<void> => {
     open++;
     rest();
-    say(await answer(operations, { id, operation, input, signal: gone.signal }));
+    // That a peer has left is read one turn of the event loop after what it has said.
+    await setImmediate();
+    await setImmediate();
+    if (!socket.destroyed) say(await answer(operations, { ...request, signal: gone.signal, now: clock.now() }));
     open--;
     if (isEnding && open === 0) socket.end();
     rest();
@@ -118,11 +123,13 @@ function createIdleTimer(clock: Clock, fire: () => void): { restart(): void; sto
   };
 }
 
-type Asked = Pick<ControlRequest, 'id' | 'operation' | 'input'> & { readonly signal: AbortSignal };
+type Asked = ControlRequest & { readonly signal: AbortSignal; readonly now: number };
 
 /** Never rejects: what is thrown is a reply, too, and so is what keeps an answer from being sent. */
-async function answer(operations: ServedOperations, { id, operation, input, signal }: Asked): Promise<string> {
+async function answer(operations: ServedOperations, asked: Asked): Promise<string> {
+  const { id, operation, input, signal, until, now } = asked;
   try {
+    if (now > until) throw new SkeinError('deadline_exceeded', 'It was asked too late, and has not been begun');
     const given = await operations.call(operation, input, { signal });
     const line = toLine({ version: CONTROL_VERSION, id, answer: given });
     // Whoever is sent more than it reads drops the connection.

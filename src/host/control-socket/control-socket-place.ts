@@ -60,7 +60,7 @@ export function preparePlace(folder: string, { path, kind }: SocketPlace): void 
   rmSync(join(folder, POINTER), { force: true });
   if (kind === 'temp-folder') {
     makeOwnFolder(dirname(path));
-    writeFileSync(join(folder, POINTER), `${path}\n`, { mode: 0o600 });
+    writeFileSync(join(folder, POINTER), `${path}\n`, { mode: 0o600, flag: 'wx' });
   }
   removeStale(path);
 }

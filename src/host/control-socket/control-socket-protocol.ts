@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { failureSchema } from '../../core/control-surface.ts';
 
-/** Version of the protocol; whoever speaks another one is told so. */
-export const CONTROL_VERSION = 1;
+/** Version of the protocol; whoever speaks another one is told so. 2 added until when a request is waited for. */
+export const CONTROL_VERSION = 2;
 
 /** Longest line a runtime reads, bytes. */
 export const MAX_REQUEST_BYTES = 1_048_576;
@@ -17,6 +17,8 @@ export const requestSchema = z.strictObject({
   id: z.int().min(0),
   operation: z.string().max(100),
   input: z.unknown(),
+  /** Milliseconds since the epoch; what is read later is not carried out: nobody waits for it any more. */
+  until: z.number(),
 });
 
 /** What is read of a line that is no request: who sent it, and how it was meant. */

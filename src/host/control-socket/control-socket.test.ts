@@ -1,5 +1,6 @@
 import { SkeinError } from '../../core/errors.ts';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import {
   existsSync,
   lstatSync,
@@ -19,7 +20,7 @@ import { systemClock } from '../../core/clock.ts';
 import type { OperationAnswer, OperationName } from '../../core/operations.ts';
 import { connectControlSocket, type ControlSocketClient } from './control-socket-client.ts';
 import { findPlace, socketPlaces } from './control-socket-place.ts';
-import { MAX_REPLY_BYTES } from './control-socket-protocol.ts';
+import { CONTROL_VERSION, MAX_REPLY_BYTES } from './control-socket-protocol.ts';
 import { openControlSocket, type ControlSocket } from './control-socket.ts';
 import { refused } from '../operations/operation.ts';
 import type { Asking } from '../operations/dispatcher.ts';
@@ -79,7 +80,8 @@ function looped(): object {
 }
 
 function request(id: number, more: object = {}): string {
-  return `${JSON.stringify({ version: 1, id, operation: 'list_active', input: {}, ...more })}\n`;
+  const asked = { version: CONTROL_VERSION, id, operation: 'list_active', input: {}, until: Number.MAX_SAFE_INTEGER };
+  return `${JSON.stringify({ ...asked, ...more })}\n`;
 }
 
 describe('The control socket', () => {
@@ -230,6 +232,19 @@ test('A refusal is told whole, with what there is beside its message', async () 
   await expect(heard).rejects.toMatchObject({ code: 'budget_refused', detail: { remaining: 5 } });
 });
 
+test('What is read after its time is not begun', async () => {
+  const clock = createHandClock();
+  clock.advance(1_000);
+  const { asked, operations } = played();
+  await using _socket = await open(operations, clock);
+  const late = peer();
+  late.socket.write(request(1, { until: 999 }));
+  const [reply] = await once(late.socket, 'data');
+  expect(JSON.parse(String(reply))).toMatchObject({ id: 1, failure: { code: 'deadline_exceeded' } });
+  expect(asked).toEqual([]);
+  late.socket.destroy();
+});
+
 describe('An answer that can not be sent', () => {
   test.each<[string, () => object, string, RegExp]>([
     ['since JSON does not know it', () => ({ success: true, cancelled: 1n }), 'internal', /BigInt/],
@@ -254,9 +269,9 @@ describe('A peer that says something else', () => {
     ['garbage', 'GET / HTTP/1.1\r\n\r\n', /no request/],
     ['bytes that are no text', '\u0000\u00ff\n', /no request/],
     ['JSON that is no request', '[1]\n', /no request/],
-    ['a request without an operation', '{"version":1,"id":4,"input":{}}\n', /operation/],
+    ['a request without an operation', '{"version":2,"id":4,"input":{}}\n', /operation/],
     ['a request with more than it has', request(4, { also: 1 }), /also/],
-    ['another version', request(4, { version: 2 }), /version 1 of the control protocol, not 2/],
+    ['another version', request(4, { version: 1 }), /version 2 of the control protocol, not 1/],
     ['a line that is too long', 'x'.repeat(1_048_577), /longer than 1048576 bytes/],
   ])('as %s is told so, and closes its connection and no other', async (_, said, why) => {
     await using _socket = await open();
@@ -265,7 +280,7 @@ describe('A peer that says something else', () => {
     bad.socket.write(said);
     const reply = JSON.parse(await bad.heard) as object;
     expect(reply).toMatchObject({
-      version: 1,
+      version: CONTROL_VERSION,
       failure: { code: 'invalid_argument', message: expect.stringMatching(why) },
     });
     expect(await good.call('list_active', {})).toEqual(NOBODY_RUNS);
@@ -275,7 +290,7 @@ describe('A peer that says something else', () => {
     const { asked, operations } = played();
     await using _ = await open(operations);
     const bad = peer();
-    bad.socket.end('{"version":1,');
+    bad.socket.end('{"version":2,');
     expect(await bad.heard).toBe('');
     using good = await client();
     expect(await good.call('list_active', {})).toEqual(NOBODY_RUNS);
@@ -284,7 +299,7 @@ describe('A peer that says something else', () => {
 
   test.each([
     ['says nothing', ''],
-    ['does not end its line', '{"version":1,'],
+    ['does not end its line', '{"version":2,'],
   ])('is closed when it %s for too long', async (_, said) => {
     const clock = createHandClock();
     await using _socket = await open(played().operations, clock);
@@ -329,6 +344,19 @@ describe('A peer that says something else', () => {
     expect(signal?.aborted).toBe(true);
   });
 
+  test('and has left before that is read has asked for nothing', async () => {
+    const { asked, operations } = played();
+    await using _ = await open(operations);
+    const left = peer();
+    await new Promise((resolve) => left.socket.once('connect', resolve));
+    left.socket.write(request(1));
+    left.socket.destroy();
+    expect(await left.heard).toBe('');
+    using good = await client();
+    await good.call('cancel_thread', { thread_id: 'a' }).catch(() => undefined);
+    expect(asked.map(({ name }) => name)).toEqual(['cancel_thread']);
+  });
+
   test('and leaves has nobody wait for it once what it asked for is answered', async () => {
     const clock = createHandClock();
     const begun = Promise.withResolvers<AbortSignal | undefined>();
@@ -353,7 +381,7 @@ describe('A peer that says something else', () => {
 describe('A client', () => {
   test.each<[string, string, string]>([
     ['something that is no reply', 'hello\n', 'internal'],
-    ['an answer of another shape', '{"version":1,"id":1,"answer":{"success":true}}\n', 'internal'],
+    ['an answer of another shape', '{"version":2,"id":1,"answer":{"success":true}}\n', 'internal'],
     ['a refusal of everything', '{"version":7,"failure":{"code":"not_available","message":"no"}}\n', 'not_available'],
     ['nothing, and is gone', '', 'runtime_closed'],
   ])('that hears %s says so', async (_, said, code) => {
@@ -374,6 +402,22 @@ describe('A client', () => {
     clock.advance(50);
     await expect(answer).rejects.toMatchObject({ code: 'deadline_exceeded' });
     one?.close();
+  });
+
+  test('says of a change that is not answered that it may be done all the same', async () => {
+    await using _ = await open(played(() => new Promise(() => undefined)).operations);
+    const clock = createHandClock();
+    const one = await connectControlSocket({ folder, clock });
+    const [late, lost] = [50, 100].map((deadlineMs) =>
+      one?.call('cancel_thread', { thread_id: 'a' }, { deadlineMs, changes: true }),
+    );
+    const maybe = { message: expect.stringContaining('may be done'), detail: { maybe_done: true } };
+    expect(one?.isSilent).toBe(false);
+    clock.advance(50);
+    await expect(late).rejects.toMatchObject({ code: 'deadline_exceeded', ...maybe });
+    expect(one?.isSilent).toBe(true);
+    one?.close();
+    await expect(lost).rejects.toMatchObject({ code: 'runtime_closed', ...maybe });
   });
 
   test.each<[string, () => unknown]>([

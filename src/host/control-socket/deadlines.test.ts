@@ -3,7 +3,8 @@ import type { OperationName } from '../../core/operations.ts';
 import { deadlineOf } from './deadlines.ts';
 
 test.each<[OperationName, object, number]>([
-  ['get_status', {}, 30_000],
+  ['get_status', {}, 8_000],
+  ['read_events', { wait: 20 }, 28_000],
   ['resume_thread', {}, 30_000],
   ['cancel_thread', {}, 600_000],
   ['kill_thread', {}, 600_000],

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createHandClock } from '../../../test/conformance/hand-clock.ts';
 import { admit, idOf, shippedTables, step } from '../../../test/conformance/store-fixture.ts';
 import { systemClock } from '../../core/clock.ts';
 import { SkeinError } from '../../core/errors.ts';
@@ -133,6 +134,44 @@ describe('A project whose runtime has no control socket', () => {
     expect(await told()).toMatchObject([false, after, { [after]: 1 }, { status: after }]);
     hold(isHeld);
     expect(connection.isOpen).toBe(true);
+  });
+});
+
+describe('A project whose runtime was stopped', () => {
+  let project: string;
+  beforeEach(() => {
+    project = mkdtempSync(join(tmpdir(), 'skein-connection-'));
+    const path = join(project, '.ai', 'threads', 'threads.db');
+    const store = openStore({ path, tables: shippedTables(), now: () => 0 });
+    store.commit([admit(1), step(1, 1, { status: { to: 'running' } })]);
+    store.close();
+  });
+  afterEach(() => rmSync(project, { recursive: true, force: true }));
+
+  test('is read as it is stored, without waiting a second time, until something is heard of it again', async () => {
+    const clock = createHandClock();
+    const gate = Promise.withResolvers<void>();
+    const asked: string[] = [];
+    const call = async (name: string): Promise<object> => {
+      asked.push(name);
+      await gate.promise;
+      return { success: true, active_threads: [], count: 0 };
+    };
+    const folder = join(project, '.ai', 'threads');
+    const socket = await openControlSocket({ folder, operations: { call }, clock, problem: () => undefined });
+    using connection = await openProjectConnection({ project, userSpace: false, env: {} }, clock);
+    const first = connection.orchestrator.getStatus(idOf(1));
+    await expect.poll(() => asked).toEqual(['get_status']);
+    clock.advance(8_000);
+    expect(await first).toMatchObject({ success: true, status: 'running' });
+    expect(await connection.orchestrator.listActive()).toMatchObject({ activeThreads: [idOf(1)] });
+    const view = connection.orchestrator.viewRuntime();
+    await expect.poll(() => asked).toEqual(['get_status', 'view_runtime']);
+    clock.advance(8_000);
+    await expect(view).rejects.toMatchObject({ code: 'deadline_exceeded' });
+    gate.resolve();
+    await expect.poll(async () => (await connection.orchestrator.listActive()).success && asked.length).toBe(3);
+    await socket.close();
   });
 });
 

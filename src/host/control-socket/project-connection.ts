@@ -4,8 +4,9 @@ import { SYSTEM_DIR } from '../../config/default-places.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { ApprovalOperation } from '../../core/approval-operations.ts';
 import { answerOrNone } from '../../core/answer-or-none.ts';
-import { systemClock } from '../../core/clock.ts';
-import { fromFailure, SkeinError } from '../../core/errors.ts';
+import { systemClock, type Clock } from '../../core/clock.ts';
+import { fromFailure, SkeinError, type SkeinErrorCode } from '../../core/errors.ts';
+import { OPERATIONS, type OperationName } from '../../core/operations.ts';
 import { attempt } from '../../core/result.ts';
 import { storeOf } from '../../core/store-place.ts';
 import type { StoreReader } from '../../core/store.ts';
@@ -19,7 +20,7 @@ import { createApprovals, type Approvals } from '../approvals/approvals.ts';
 import { deadlineOf, SLOW_MS } from './deadlines.ts';
 import { connectControlSocket, type ControlSocketClient } from './control-socket-client.ts';
 import { createOperations } from '../operations/dispatcher.ts';
-import { createOrchestrator, type Orchestrator } from '../operations/orchestrator.ts';
+import { createOrchestrator, type CallOperation, type Orchestrator } from '../operations/orchestrator.ts';
 import { restingThreads, type RestingSources } from '../operations/resting-threads.ts';
 import { loadRuntimeConfig, projectFolder, type StartOptions } from '../config/runtime-config.ts';
 import type { RuntimeOptions } from '../runtime-options.ts';
@@ -57,10 +58,11 @@ export interface ProjectConnection extends Disposable {
  */
 export async function openProjectConnection(
   options: ProjectOptions & Pick<StartOptions, 'env'>,
+  clock: Clock = systemClock,
 ): Promise<ProjectConnection> {
   const { folder, database: path } = storeOf(projectFolder(options.project ?? '.'));
   const read = attempt(() => loadRuntimeConfig(options).config);
-  const client = await connectControlSocket({ folder });
+  const client = await connectControlSocket({ folder, clock });
   if (client) return throughSocket(client, { path, config: read.ok ? read.value : shippedConfig() });
   if (!read.ok) throw fromFailure(read.failure);
   return readOnly({ path, config: read.value });
@@ -73,17 +75,14 @@ function shippedConfig(): Config {
 type Stored = { readonly path: string; readonly config: Config };
 
 function throughSocket(client: ControlSocketClient, stored: Stored): ProjectConnection {
-  const { waitTimeoutSeconds } = stored.config.resilience.coordination;
-  const orchestrator = createOrchestrator((name, input) =>
-    client.call(name, input, { deadlineMs: deadlineOf(name, input, waitTimeoutSeconds) }),
-  );
   const onlooker = openLate(stored);
+  const orchestrator = createOrchestrator(askOrRead(client, onlooker.reader, stored.config));
   // What is asked is stored: a runtime that does not answer keeps nobody from reading it.
   const approvals = createApprovals({
     call: async (name, input) =>
       READS.has(name)
         ? createApprovalDesk({ reader: onlooker.reader() }).call(name, input)
-        : client.ask(name, input, { deadlineMs: SLOW_MS }),
+        : client.ask(name, input, { deadlineMs: SLOW_MS, changes: true }),
   });
   const close = (): void => {
     onlooker.close();
@@ -104,6 +103,24 @@ function throughSocket(client: ControlSocketClient, stored: Stored): ProjectConn
     [Symbol.dispose]: close,
   };
 }
+
+/** What no database says: how busy a runtime is, the state of a machine, and when a thread will have ended. */
+const LIVE: ReadonlySet<OperationName> = new Set(['view_runtime', 'inspect_thread', 'wait_threads']);
+
+/** Asks the runtime. While it does not answer, what is stored is read as it stands: a runtime that was stopped hides nothing. */
+function askOrRead(client: ControlSocketClient, reader: () => StoreReader, config: Config): CallOperation {
+  const { waitTimeoutSeconds } = config.resilience.coordination;
+  return async (name, input) => {
+    const { changes } = OPERATIONS[name];
+    const deadlineMs = deadlineOf(name, input, waitTimeoutSeconds);
+    const ask = (): ReturnType<CallOperation> => client.call(name, input, { deadlineMs, changes });
+    if (changes || LIVE.has(name)) return ask();
+    const answer = client.isSilent ? undefined : await answerOrNone(ask(), LATE);
+    return answer ?? createOperations(restingThreads({ reader: reader(), config, isRun: () => true })).call(name, input);
+  };
+}
+
+const LATE: ReadonlySet<SkeinErrorCode> = new Set<SkeinErrorCode>(['deadline_exceeded']);
 
 const READS: ReadonlySet<string> = new Set<ApprovalOperation>(['list_approvals', 'get_approval']);
 

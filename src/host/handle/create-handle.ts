@@ -16,6 +16,7 @@ import type { HostContext } from '../host-context.ts';
 import { latestOf } from '../latest.ts';
 import { checkText, refusedArgument } from './argument-types.ts';
 import { checkOptionNames } from './option-names.ts';
+import { limitsOf } from './spawn-arguments.ts';
 import { refuseStopped, stoppedBefore } from './refuse-stopped.ts';
 import { askToResume } from '../rest/ask-to-resume.ts';
 import { isPaused } from '../rest/interrupted.ts';
@@ -86,7 +87,11 @@ class Handle<Outputs> implements ThreadHandle<Outputs> {
     checkOptionNames('resume', options, { limits: true });
     if (message !== undefined) checkText('A message', message);
     refuseStopped(this.#sources);
-    const answer = await askToResume(host, { entry: lastInLine(this.#entry, host), message, limits: options.limits });
+    const answer = await askToResume(host, {
+      entry: lastInLine(this.#entry, host),
+      message,
+      limits: limitsOf(options.limits),
+    });
     if (!answer.ok) throw fromFailure(answer.failure);
     return createHandle(answer.value, this.#sources, this.#schema);
   }

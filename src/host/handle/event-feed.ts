@@ -11,7 +11,7 @@ export type EventListener = { readonly event: (event: ThreadEvent) => void; read
 
 /**
  * Events on their way from workers to whoever listens. Nobody listens: nothing is sent. Stored events arrive after their
- * commit and in order; live ones (deltas) as they happen.
+ * commit and in order, those by which a thread rests or ends once the host knows of that; live ones (deltas) as they happen.
  */
 export interface EventFeed {
   /** Listens to one thread; returns the way to stop. */
@@ -26,9 +26,9 @@ export interface EventFeed {
   /** Whether anybody listens to a thread. */
   hears(thread: ThreadNo): boolean;
   /** Events of a thread, as its worker sends them. */
-  deliver(thread: ThreadNo, lines: string): void;
+  deliver(entry: ThreadEntry, lines: string): void;
   /** Events of a thread that the host has written itself: without what a worker would have taken out of them. */
-  deliverOwn(thread: ThreadNo, lines: string): void;
+  deliverOwn(entry: ThreadEntry, lines: string): void;
   /** A worker has come that was not there when somebody began to listen. */
   joined(worker: number): void;
   /** The thread is about to start in a worker. */
@@ -43,13 +43,12 @@ export type EventFeedOptions = {
   /** The one in force: read anew each time. */
   readonly config: Config;
   readonly gateway: () => Gateway;
-  readonly idOf: (thread: ThreadNo) => ThreadId | undefined;
   readonly redactor: Pick<Redactor, 'text'>;
 };
 
 /** Makes a runtime's feed. */
 export function createEventFeed(options: EventFeedOptions): EventFeed {
-  const { gateway, idOf } = options;
+  const { gateway } = options;
   const byThread = new Map<ThreadNo, Set<EventListener>>();
   const toAll = new Set<(event: ThreadEvent) => void>();
   const closing = createClosing();
@@ -60,10 +59,8 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
 
   const hears = (thread: ThreadNo): boolean => toAll.size > 0 || byThread.has(thread);
 
-  const deliver: EventFeed['deliver'] = (thread, lines) => {
-    const id = idOf(thread);
-    if (id === undefined || !hears(thread)) return;
-    tell(openEvents(lines, id, options.config), toAll, byThread.get(thread));
+  const deliver: EventFeed['deliver'] = ({ lineage: { thread, threadId } }, lines) => {
+    if (hears(thread)) tell(openEvents(lines, threadId, options.config), toAll, byThread.get(thread));
   };
 
   return {
@@ -90,8 +87,8 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
     listenToClose: (listener) => closing.listen(listener),
     hears,
     deliver,
-    deliverOwn(thread, lines) {
-      if (hears(thread)) deliver(thread, options.redactor.text(lines));
+    deliverOwn(entry, lines) {
+      if (hears(entry.lineage.thread)) deliver(entry, options.redactor.text(lines));
     },
     joined(worker) {
       if (toAll.size > 0) gateway().send(worker, { type: 'watch', threads: 'all', on: true });

@@ -72,11 +72,10 @@ describe('A stream whose reader is behind', () => {
     };
     const stream = streamChain(entry, { host, isStopped: () => false });
     await stream.next();
-    const { thread } = entry.lineage;
     return {
       store: (...sequences: readonly number[]) => void lines.push(...sequences.map(line)),
-      hear: (sequence: number) => bench.host.feed.deliver(thread, line(sequence)),
-      live: () => bench.host.feed.deliver(thread, LIVE),
+      hear: (sequence: number) => bench.host.feed.deliver(entry, line(sequence)),
+      live: () => bench.host.feed.deliver(entry, LIVE),
       end: () => bench.end(entry),
       close: () => bench.host.feed.close(),
       /** What comes after the first event. */

@@ -29,7 +29,7 @@ function speaking() {
   return {
     bench,
     entry,
-    say: (...lines: string[]) => lines.forEach((line) => feed.deliver(entry.lineage.thread, line)),
+    say: (...lines: string[]) => lines.forEach((line) => feed.deliver(entry, line)),
     ask: (known: object = {}) => words.read({ thread_id: entry.lineage.threadId, ...known }),
     other: () => words.read({ thread_id: 'thread-0' }),
     watched: () => bench.sent.flatMap((command) => (command.type === 'watch' ? [command.on] : [])),

@@ -27,13 +27,13 @@ function waiting(signal?: AbortSignal) {
 
 describe('News of a thread', () => {
   test.each<[string, (it: ReturnType<typeof waiting>) => void]>([
-    ['an event is stored', ({ bench, entry }) => bench.host.feed.deliver(entry.lineage.thread, STORED)],
+    ['an event is stored', ({ bench, entry }) => bench.host.feed.deliver(entry, STORED)],
     ['it ends', ({ bench, entry }) => bench.end(entry)],
     ['the runtime stops', ({ bench }) => bench.host.feed.close()],
     ['the time is over', ({ bench }) => bench.clock.advance(1_000)],
   ])('come when %s', async (_, happens) => {
     const it = waiting();
-    it.bench.host.feed.deliver(it.entry.lineage.thread, LIVE);
+    it.bench.host.feed.deliver(it.entry, LIVE);
     it.bench.clock.advance(999);
     expect(await it.isHeard()).toBe(false);
     happens(it);

@@ -17,8 +17,14 @@ describe('The names of options', () => {
     expect(() => check(JSON.parse('{"__proto__": 1}'))).toThrow('no option "__proto__"');
   });
 
-  test.each([null, 5, 'x'])('options that are %j are refused', (options) => {
-    expect(() => check(options)).toThrow(expect.objectContaining({ code: 'invalid_argument' }));
+  test.each([
+    [null, 'null'],
+    [5, '5'],
+    [[], 'a list'],
+    ['sk-secret', 'a string'],
+  ])('options that are %j are refused, without a text that may be a secret', (options, as) => {
+    const message = `The options argument of waitAll is an object, not ${as}`;
+    expect(() => check(options)).toThrow(expect.objectContaining({ code: 'invalid_argument', message }));
   });
 });
 

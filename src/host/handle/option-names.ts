@@ -1,4 +1,6 @@
 import { SkeinError } from '../../core/errors.ts';
+import { isRecord } from '../../core/record.ts';
+import { refusedArgument } from './argument-types.ts';
 
 /**
  * Refuses options that a call does not have: a misspelt one would be ignored otherwise. `names` lists them all.
@@ -12,10 +14,7 @@ export function checkOptionNames<Options extends object>(
 ): void {
   // Callers without types may pass anything.
   const given: unknown = options;
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    const what = Array.isArray(given) ? 'a list' : String(given);
-    throw new SkeinError('invalid_argument', `The options of ${call} are an object, not ${what}`);
-  }
+  if (!isRecord(given)) throw refusedArgument(`The options argument of ${call}`, 'an object', given);
   const foreign = Object.keys(given).find((name) => !Object.hasOwn(names, name));
   if (foreign === undefined) return;
   const known = Object.keys(names).join(', ');

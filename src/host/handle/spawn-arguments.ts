@@ -1,8 +1,9 @@
+import type { LimitOverrides } from '../../core/limits.ts';
 import { isRecord } from '../../core/record.ts';
 import type { SpawnOptions } from '../runtime-options.ts';
 import { checkText, refusedArgument } from './argument-types.ts';
 import { checkOptionNames } from './option-names.ts';
-import { checkPlainData } from './plain-data.ts';
+import { plainCopyOf } from './plain-data.ts';
 
 const NAMES: Readonly<Record<keyof SpawnOptions, true>> = {
   limits: true,
@@ -15,14 +16,10 @@ const NAMES: Readonly<Record<keyof SpawnOptions, true>> = {
 /**
  * What a thread is asked for with; the directive and the limits are seen to where they are read.
  *
- * @throws SkeinError `invalid_argument`, `invalid_input` with what was asked for and what came
+ * @throws SkeinError `invalid_argument` with what was asked for and what came
  */
-export function checkSpawnArguments<Outputs>(
-  inputs: Readonly<Record<string, unknown>>,
-  options: SpawnOptions<Outputs>,
-): void {
+export function checkSpawnOptions<Outputs>(options: SpawnOptions<Outputs>): void {
   checkOptionNames('spawn', options, NAMES);
-  checkInputs(inputs);
   const { model, parent, signal, output } = options;
   if (model !== undefined) checkText('The model of a thread', model);
   if (parent !== undefined) checkText('The parent of a thread', parent);
@@ -31,10 +28,16 @@ export function checkSpawnArguments<Outputs>(
   if (output !== undefined && !isSchema(output)) throw refusedArgument('output of spawn', 'a Standard Schema', output);
 }
 
-/** Named values that JSON can hold. @throws SkeinError `invalid_argument`, `invalid_input` */
-export function checkInputs(inputs: unknown): void {
-  if (!isRecord(inputs)) throw refusedArgument('inputs', 'an object of names and values', inputs);
-  checkPlainData(inputs, 'inputs');
+/** A copy of named values that JSON can hold. @throws SkeinError `invalid_argument`, `invalid_input` */
+export function inputsOf(given: unknown): Readonly<Record<string, unknown>> {
+  if (!isRecord(given)) throw refusedArgument('inputs', 'an object of names and values', given);
+  // The copy of an object is one.
+  return plainCopyOf(given, 'inputs') as Readonly<Record<string, unknown>>;
+}
+
+/** A copy: they are read once the thread has its turn. What are no limits is refused there. */
+export function limitsOf(given: LimitOverrides | undefined): LimitOverrides | undefined {
+  return isRecord(given) ? { ...given } : given;
 }
 
 /** Those of other realms are no instances of this one's class. */

@@ -1,3 +1,4 @@
+import { nanoToUsd } from '../../core/money.ts';
 import type { OperationResult } from '../../core/operations.ts';
 import type { ApprovalRow } from '../../core/store-approvals.ts';
 import { pendingRequest } from '../approvals/approval-pending.ts';
@@ -14,6 +15,7 @@ export const getStatus: Operation<'get_status'> = onThread((row, { sources }) =>
   return {
     success: true,
     ...summaryOf(row, sources),
+    tree_spend: nanoToUsd(reader.ledger(row.thread)?.actual ?? row.cost.spend),
     ...(parent && { parent_thread_id: parent.threadId }),
     ...(status === 'suspended' && suspendReason !== undefined && { suspend_reason: suspendReason }),
     ...(request && { approval: requestOf(request) }),

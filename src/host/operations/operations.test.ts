@@ -657,6 +657,14 @@ describe('What a suspended thread waits for', () => {
   });
 });
 
+test('A status says what a thread and all below it have spent', async () => {
+  const spend = (no: number, actual: number) => step(no, 1, { settle: { reserved: 0, actual } });
+  store.commit([admit(1), admit(2, { parent: 1, ceiling: 10 }), spend(1, 2_000_000), spend(2, 5_000_000)]);
+  const spent = async (no: number) => resting().call('get_status', { thread_id: idOf(no) });
+  expect(await spent(1)).toMatchObject({ cost: { spend: 0 }, tree_spend: 0.007 });
+  expect(await spent(2)).toMatchObject({ tree_spend: 0.005 });
+});
+
 describe('A stored database without its runtime', () => {
   test.each([
     ['gone', false, 'suspended', []],

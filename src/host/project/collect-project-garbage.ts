@@ -1,7 +1,8 @@
 import { systemClock } from '../../core/clock.ts';
+import type { CollectedGarbage } from '../../core/collected-garbage.ts';
 import type { Failure } from '../../core/errors.ts';
 import { storeOf } from '../../core/store-place.ts';
-import { collectGarbage, type Collected } from '../../store/collect-garbage.ts';
+import { collectGarbage } from '../../store/collect-garbage.ts';
 import type { ProjectOptions } from '../control-socket/project-connection.ts';
 import { loadRuntimeConfig, type StartOptions } from '../config/runtime-config.ts';
 
@@ -10,9 +11,6 @@ export type CollectOptions = ProjectOptions & {
   /** Told of what is left behind, such as a file that could not be removed. */
   readonly onProblem?: ((failure: Failure) => void) | undefined;
 };
-
-/** What was collected: threads that are in the archive now, and bytes that the database has less. */
-export type CollectedGarbage = Collected;
 
 /** Archives and vacuums a project's database, as `cleanup` of `resilience.yaml` says. */
 export async function collectProjectGarbage({

@@ -61,3 +61,14 @@ test.each(['threads.db', 'archive.db'])('A %s that is no database is named', (na
     { invariant: 'file', message: expect.stringMatching(`^${name}: the file is not a database`) },
   ]);
 });
+
+test('A repair brings up to date what an older version has written, and says so', () => {
+  using made = projectOf(1);
+  const db = new Database(made.database);
+  db.exec('DROP INDEX idx_threads_interrupted_root; PRAGMA user_version = 3');
+  db.close();
+  expect(() => examine(made, false)).toThrow(/skein doctor --repair/);
+  const { isClean, repaired } = examine(made, true);
+  expect([isClean, repaired]).toEqual([true, [{ message: expect.stringContaining('up to date') }]]);
+  expect(examine(made, true).repaired).toEqual([]);
+});

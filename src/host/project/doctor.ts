@@ -1,12 +1,13 @@
 import { knownSecrets, variableSecrets, type KnownSecret } from '../../config/secret-values.ts';
 import { describeFailure, SkeinError, toFailure } from '../../core/errors.ts';
-import type { Finding } from '../../core/finding.ts';
+import type { Finding, Repair } from '../../core/finding.ts';
 import { LEAST_SECRET } from '../../core/redactor.ts';
+import { attempt } from '../../core/result.ts';
 import { storeOf } from '../../core/store-place.ts';
 import { fileFinding } from '../../store/checks/check-file.ts';
 import { checkStore, repairStore, type StoreCheck } from '../../store/checks/check-store.ts';
-import type { Repair } from '../../store/checks/repair-database.ts';
 import { lockHolder } from '../../store/lock.ts';
+import { isOlder, upgradeStore } from '../../store/upgrade.ts';
 import { legalEdges } from './legal-edges.ts';
 import { loadRuntimeConfig, projectFolder, type StartOptions } from '../config/runtime-config.ts';
 import type { RuntimeOptions } from '../runtime-options.ts';
@@ -40,11 +41,21 @@ export function examineProject({
   const { folder, database } = storeOf(projectFolder(options.project ?? '.'));
   const { secrets, unsure } = secretsOf(options);
   const check: StoreCheck = { edges: legalEdges(), secrets };
+  const upgraded = repair ? upgrade(database, options) : [];
   // What is not told is repaired as well.
   const before = findingsOf(database, repair ? { ...check, limit: Infinity } : check);
   const repaired = repair && before.length > 0 ? repairStore(database, before, check) : [];
   const findings = [...unsure, ...(repair && before.length > 0 ? findingsOf(database, check) : before)];
-  return { isClean: findings.length === 0, database, heldBy: lockHolder(folder), repaired, findings };
+  const repairs = [...upgraded, ...repaired];
+  return { isClean: findings.length === 0, database, heldBy: lockHolder(folder), repaired: repairs, findings };
+}
+
+/** What an older version has written is brought up to date before it is checked. Why a file can't be read the check says. */
+function upgrade(database: string, options: StartOptions): readonly Repair[] {
+  const older = attempt(() => isOlder(database));
+  if (!older.ok || !older.value) return [];
+  upgradeStore(database, loadRuntimeConfig(options).config.tables);
+  return [{ message: 'what an older version had written was brought up to date' }];
 }
 
 /** A file that is damaged beyond reading is what is wrong with it. */

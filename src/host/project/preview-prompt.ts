@@ -7,7 +7,7 @@ import type { Result } from '../../core/result.ts';
 import type { LoadSymbolTasks } from '../../core/symbol-tasks.ts';
 import { createControlClient } from '../workers/control-client.ts';
 import { checkText } from '../handle/argument-types.ts';
-import { checkInputs } from '../handle/spawn-arguments.ts';
+import { inputsOf } from '../handle/spawn-arguments.ts';
 import { loadRuntimeConfig } from '../config/runtime-config.ts';
 import type { RuntimeOptions } from '../runtime-options.ts';
 import { createSymbolQuestions, type SymbolQuestions } from '../workers/symbol-questions.ts';
@@ -33,10 +33,10 @@ export type PreviewOrder = {
  * have it meanwhile.
  */
 export async function startPreview(
-  { directive, inputs, options }: PreviewOrder,
+  { directive, inputs: given, options }: PreviewOrder,
   loadSymbols: LoadSymbolTasks,
 ): Promise<PromptPreview> {
-  checkInputs(inputs);
+  const inputs = inputsOf(given);
   if (options.model !== undefined) checkText('The model of a preview', options.model);
   const { config, projectPath, userSpace, systemDir } = loadRuntimeConfig(options);
   const { env, scripts = {}, tools = [], model, onProblem } = options;
@@ -64,10 +64,6 @@ export async function startPreview(
     hear(link, symbols, onProblem);
     return await ask(link, { directive, inputs, model });
   } finally {
-    for (const { port, over } of pool.links) {
-      port.close();
-      await over;
-    }
     await pool.close();
     await symbols.close();
     store.port1.close();

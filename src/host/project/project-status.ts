@@ -19,7 +19,7 @@ export type ProjectStatus = {
   /** Threads by status; without a runtime, what one has left running counts as suspended. */
   readonly threads: Readonly<Partial<Record<ThreadStatus, number>>>;
   readonly archived: number;
-  /** USD, of all threads that are stored. */
+  /** USD, of all threads that are stored, with what hooks have reported. */
   readonly spend: number;
   /** Bytes, with the log file. */
   readonly database: { readonly path: string; readonly bytes: number; readonly archiveBytes: number };

@@ -141,8 +141,8 @@ export function writeParked(
       if (committed !== true) return stop(committed);
       host.parking.delete(entry);
       entry.order = undefined;
-      host.feed.deliverOwn(lineage.thread, op.lines);
       host.tell(event);
+      host.feed.deliverOwn(entry, op.lines);
       if (approval !== undefined) host.approvals.tell('resolved', approval);
     });
   };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createHostBench, type HostBench } from '../../../test/fixtures/host-bench.ts';
+import { createHostBench, suspendedRow, type HostBench } from '../../../test/fixtures/host-bench.ts';
 import { suspendByUser } from '../handle/create-handle.ts';
 import { createWaitFollowing } from '../operations/wait-following.ts';
 import { createRecall } from './recall.ts';
@@ -208,3 +208,36 @@ test('puts a parent and its children in line before one of them runs, and leaves
   expect(resumed().slice(before)).toEqual([parent.lineage.thread, child.lineage.thread]);
   expect(asking.phase).toBe('suspended');
 });
+
+test.each<[OnRestart, number[], number[], number]>([
+  ['resume', [2, 3], [], 1],
+  ['cancel', [], [1, 2, 3], 0],
+])(
+  'of what came with a foreign database nothing goes on, also above what began here (%s)',
+  (on_restart, goingOn, ended, problems) => {
+    const bench = createHostBench({ coordination: { on_restart } });
+    const parent = bench.spawn();
+    const [resumedHere, begunHere] = [bench.spawn({ parent }), bench.spawn({ parent })];
+    for (const entry of [resumedHere, begunHere, parent]) suspended(bench, entry);
+    const before = bench.started().length;
+    const rows = [parent, resumedHere, begunHere].map(({ lineage }, index) => ({
+      ...suspendedRow(lineage),
+      updatedAt: 100 + index,
+    }));
+    const reader = {
+      ...bench.host.reader,
+      interrupted: (after: number) => rows.filter(({ thread }) => thread > after),
+      threadByNo: (no: number) => rows.find(({ thread }) => thread === no),
+    };
+    const foreign = { last: resumedHere.lineage.thread, until: 100 };
+    createRecovery({ ...bench.host, reader }, { schedule: (work) => work(), foreign }).start();
+    bench.commit();
+    expect(bench.started().slice(before)).toEqual(goingOn);
+    expect(rows.flatMap(({ thread }) => (bench.host.table.get(thread)?.phase === 'ended' ? [thread] : []))).toEqual(
+      ended,
+    );
+    expect(bench.problems.map(({ message }) => message)).toEqual(
+      Array.from({ length: problems }, () => expect.stringContaining(parent.lineage.threadId)),
+    );
+  },
+);

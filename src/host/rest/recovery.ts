@@ -1,7 +1,8 @@
 import type { Timer } from '../../core/clock.ts';
-import { toFailure } from '../../core/errors.ts';
+import { toFailure, type Failure } from '../../core/errors.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import { attempt } from '../../core/result.ts';
+import type { ForeignThreads, ThreadRow } from '../../core/store.ts';
 import { systemSurroundings, type Surroundings } from '../../core/surroundings.ts';
 import { findEntry } from './find-entry.ts';
 import type { HostContext } from '../host-context.ts';
@@ -10,7 +11,10 @@ import { orderToGoOn } from './resume.ts';
 import type { ThreadEntry } from './thread-table.ts';
 import { wake } from '../waits/waiters.ts';
 
-/** Goes on with what the end of earlier runtimes has interrupted, as `coordination.on_restart` says (ADR 40). */
+/**
+ * Sees to what the end of earlier runtimes has interrupted, as `coordination.on_restart` says (ADR 40); but what came with the
+ * database from elsewhere does not go on (ADR 67).
+ */
 export interface Recovery {
   /** Begins with the next turn of the event loop. */
   start(): void;
@@ -22,7 +26,10 @@ export interface Recovery {
   stop(): void;
 }
 
-type Turns = Pick<Surroundings, 'schedule'>;
+type RecoverySurroundings = Pick<Surroundings, 'schedule'> & {
+  /** Threads that the database brought along. */
+  readonly foreign?: ForeignThreads | undefined;
+};
 
 type OnRestart = 'resume' | 'suspend' | 'cancel';
 
@@ -37,13 +44,13 @@ const LINE_POLL_MS = 20;
  * Makes the recovery of a runtime. Nothing but the rows says what is left to do: a thread is interrupted until its
  * resumption, or its end, is on disk, so that recovery may itself be killed at any point.
  */
-export function createRecovery(host: HostContext, surroundings: Turns = systemSurroundings): Recovery {
-  const { schedule } = surroundings;
+export function createRecovery(host: HostContext, around: RecoverySurroundings = systemSurroundings): Recovery {
+  const { schedule } = around;
   const { stopwatch } = host.clock;
-  const { onRestart } = host.config.resilience.coordination;
+  const manner = { how: host.config.resilience.coordination.onRestart, spares: createSparing(host, around.foreign) };
   let last = 0;
   let holds = 0;
-  let isOver = onRestart === 'suspend';
+  let isOver = manner.how === 'suspend';
   let isScheduled = false;
   let timer: Timer | undefined;
 
@@ -68,13 +75,13 @@ export function createRecovery(host: HostContext, surroundings: Turns = systemSu
       return stop();
     }
     let isLate = false;
-    for (const [index, { thread, threadId }] of looked.value.entries()) {
+    for (const [index, found] of looked.value.entries()) {
       // One at least, however long the look has taken: else nothing would ever be taken up.
       isLate = stopwatch() >= stopAt && index > 0;
       if (isLate) break;
-      last = thread;
-      recoverTree(host, threadId, onRestart);
-      wakeInterrupted(host.table.get(thread));
+      last = found.thread;
+      recoverTree(host, found, manner);
+      wakeInterrupted(host.table.get(last));
     }
     isOver ||= !isLate && looked.value.length < SLICE;
     later();
@@ -103,15 +110,49 @@ export function createRecovery(host: HostContext, surroundings: Turns = systemSu
 }
 
 /** Sees to a thread and to what else is interrupted in its tree, parents first: what goes on takes along what is below it. */
-function recoverTree(host: HostContext, id: ThreadId, how: OnRestart): void {
+function recoverTree(host: HostContext, found: Found, { how, spares }: Manner): void {
+  // A thread that is cancelled does nothing.
+  const isLeft = (one: Found): boolean => how === 'resume' && spares(one);
   try {
-    const entry = findEntry(id, host);
+    if (isLeft(found)) return;
+    const entry = findEntry(found.threadId, host);
     if (!isInterrupted(entry)) return;
-    for (const one of withBelow(topOf(entry, host), host)) if (isInterrupted(one)) recover(host, one, how);
+    for (const one of withBelow(topOf(entry, host), host)) {
+      if (isInterrupted(one) && !isLeft(one.lineage)) recover(host, one, how);
+    }
   } catch (thrown) {
     // A damaged row is that thread's trouble.
     host.problem(toFailure(thrown));
   }
+}
+
+type Found = Pick<ThreadRow, 'thread' | 'threadId'>;
+type Sparing = (found: Found) => boolean;
+type Manner = { readonly how: OnRestart; readonly spares: Sparing };
+
+/**
+ * Whether a thread came here with its database, and nobody has had it go on since: whoever made it is not to be believed. That
+ * there are any is told once.
+ */
+function createSparing({ reader, problem }: HostContext, foreign: ForeignThreads | undefined): Sparing {
+  let isTold = false;
+  return ({ thread, threadId }) => {
+    if (!foreign || thread > foreign.last) return false;
+    const row = reader.threadByNo(thread);
+    if (!row || row.updatedAt > foreign.until) return false;
+    if (!isTold) problem(foreignFound(threadId));
+    isTold = true;
+    return true;
+  };
+}
+
+function foreignFound(threadId: ThreadId): Failure {
+  return {
+    code: 'not_available',
+    message:
+      `The database was not made here: it was copied, came with the project, or is of an earlier release. What was interrupted ` +
+      `in it (${threadId}, and perhaps others) does not go on by itself; resume what you trust: skein resume ID`,
+  };
 }
 
 /** It stays where it is. */

@@ -11,6 +11,7 @@ import { createWaitFollowing } from '../operations/wait-following.ts';
 import { isInterrupted } from './interrupted.ts';
 import { endParked, suspendParked } from './parked-ending.ts';
 import { createRecall } from './recall.ts';
+import { orderToGoOn } from './resume.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
 const DISK_FULL: StoreResult = { type: 'failed', failure: { code: 'store_failed', message: 'disk full' } };
@@ -382,6 +383,17 @@ test.each([
 test('what the end of a runtime has interrupted goes on without a word to the store', () => {
   const { bench, entry } = suspended(1, 'shutdown');
   expect([resume(bench, entry)()?.ok, entry.phase, bench.pending]).toEqual([true, 'running', []]);
+});
+
+test('That a thread which is to go on is cancelled meanwhile is no problem', () => {
+  const { config } = createHostBench().host;
+  const bench = createHostBench({}, { config: { ...config, budget: { releaseSuspended: true } } });
+  const entry = bench.spawn();
+  bench.host.tell({ type: 'SUSPENDED', thread: entry.lineage.thread, reason: 'shutdown', cost: undefined });
+  bench.host.tell({ type: 'RESUME', order: orderToGoOn(bench.host, entry) });
+  bench.host.tell({ type: 'CANCEL', thread: entry.lineage.thread, reason: 'enough' });
+  bench.commit();
+  expect([entry.ending?.status, bench.problems]).toEqual(['cancelled', []]);
 });
 
 test('Resuming is answered also when what is asked of a person can not be read', () => {

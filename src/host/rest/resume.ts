@@ -76,7 +76,9 @@ function takeAlong(host: HostContext, entry: ThreadEntry): void {
 /** The order by which a thread goes on that the end of a runtime has interrupted, with all that is in its tree. */
 export function orderToGoOn(host: HostContext, entry: ThreadEntry): ResumeOrder {
   const done: ResumeOrder['done'] = (answer) => {
-    if (!answer.ok && answer.failure.code !== 'runtime_closed') host.problem(answer.failure);
+    // One that somebody has cancelled meanwhile is to go on no more.
+    if (answer.ok || answer.failure.code === 'runtime_closed' || entry.cancelReason !== undefined) return;
+    host.problem(answer.failure);
   };
   return { entry, message: undefined, limits: undefined, done, isPart: true };
 }

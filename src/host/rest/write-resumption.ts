@@ -1,6 +1,6 @@
 import type { Failure } from '../../core/errors.ts';
 import type { EventPayloads } from '../../core/events.ts';
-import { formatUsd, usdToNano, type NanoUsd } from '../../core/money.ts';
+import { formatUsd, usdToNano } from '../../core/money.ts';
 import { failed } from '../../core/result.ts';
 import type { StepOp } from '../../core/store.ts';
 import type { HostContext } from '../host-context.ts';
@@ -31,10 +31,11 @@ const NOT_RESUMED = {
   advice: 'It stays suspended: once its log can be written, resume it again with the same message and limits',
 };
 
-/** What its parent is to reserve for it: a higher `spend`, and what its suspension may have given back. */
-function ceilingOf({ config }: HostContext, { limits }: ResumeOrder): NanoUsd | undefined {
+/** What its parent is to reserve for it: another `spend`, and what its suspension may have given back. */
+function ceilingOf({ config }: HostContext, { limits }: ResumeOrder): StepOp['ceiling'] {
   const { spend } = limits ?? {};
-  return spend === undefined && !config.budget.releaseSuspended ? undefined : usdToNano(spend ?? 0);
+  if (spend !== undefined) return usdToNano(spend);
+  return config.budget.releaseSuspended ? 'kept' : undefined;
 }
 
 function unaffordable({ entry, limits }: ResumeOrder, { code, detail }: Failure): Failure {
@@ -45,7 +46,7 @@ function unaffordable({ entry, limits }: ResumeOrder, { code, detail }: Failure)
   return { code, message, ...(detail && { detail }) };
 }
 
-function stepOf(order: ResumeOrder, { thread, sequence, at }: StepPlace, ceiling: NanoUsd | undefined): StepOp {
+function stepOf(order: ResumeOrder, { thread, sequence, at }: StepPlace, ceiling: StepOp['ceiling']): StepOp {
   const { message, limits, answer } = order;
   const payload: EventPayloads['thread_resumed'] = {
     ...(message !== undefined && { message }),

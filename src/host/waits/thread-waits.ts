@@ -5,7 +5,7 @@ import type { HostQuestion, WaitedThread } from '../../core/protocol.ts';
 import { bringBack } from '../workers/absence.ts';
 import { answerThread, goOnUnanswered } from '../admission/admission.ts';
 import type { HostContext } from '../host-context.ts';
-import type { Asker, OpenWait } from './open-wait.ts';
+import { isWaiting, type Asker, type OpenWait } from './open-wait.ts';
 import { isInReach } from '../operations/reach.ts';
 import type { FollowingOrder } from '../operations/operation.ts';
 import { createWaitFollowing, type WaitFollowing } from '../operations/wait-following.ts';
@@ -103,6 +103,7 @@ type Beginning = {
 /** Serves as its own order: one object less for each thread that waits. */
 class AskedWait implements OpenWait, FollowingOrder {
   readonly call: OpenWait['call'];
+  readonly isBeside: boolean;
   readonly since: number;
   readonly threadIds: readonly string[];
   readonly timeoutMs: number | undefined;
@@ -114,8 +115,9 @@ class AskedWait implements OpenWait, FollowingOrder {
   #following: OngoingWait | undefined;
 
   constructor({ asker, entry, question }: Beginning, waits: Waits) {
-    const { threadIds, timeoutMs, failFast, call } = question;
+    const { threadIds, timeoutMs, failFast, call, isBeside = false } = question;
     this.call = call;
+    this.isBeside = isBeside;
     this.since = waits.host.clock.stopwatch();
     this.threadIds = threadIds;
     this.timeoutMs = timeoutMs;
@@ -137,11 +139,13 @@ class AskedWait implements OpenWait, FollowingOrder {
 
   done(answer: WaitAnswer): void {
     const { host } = this.#waits;
-    answerThread(host, this.#entry, () => {
+    const give = (): void => {
       this.answer = answer;
       this.tell();
       bringBack(host, this.#entry);
-    });
+    };
+    if (this.isBeside) give();
+    else answerThread(host, this.#entry, give);
   }
 
   tell(): void {
@@ -158,7 +162,8 @@ class AskedWait implements OpenWait, FollowingOrder {
     const { openWaits, joining, cancelReason, suspendAsked } = this.#entry;
     // One that is stopped takes no further step.
     const isStopped = cancelReason !== undefined || suspendAsked !== undefined;
-    if (!isStopped && !openWaits?.size && !joining) goOnUnanswered(this.#waits.host, this.#entry);
+    if (!isStopped && !this.isBeside && !isWaiting(openWaits) && !joining)
+      goOnUnanswered(this.#waits.host, this.#entry);
   }
 
   giveUp(): void {

@@ -9,7 +9,7 @@ export type Tally = {
   readonly counts: Readonly<Partial<Record<ThreadStatus, number>>>;
   readonly threads: number;
   readonly turns: number;
-  /** USD; of a level with all that is below it, of all threads each thread's own. */
+  /** USD, with all that is below. */
   readonly spend: number;
 };
 

@@ -78,8 +78,8 @@ function mergeCancels(last: WorkerCommand, command: WorkerCommand): boolean {
   return true;
 }
 
-/** What a worker hears instead of an answer that holds a function, a symbol or the like. */
+/** What a worker hears instead of an answer that holds a function, a symbol or the like; those of functions are seen to before. */
 function cannotTravel(ref: number): WorkerCommand {
-  const message = 'The function on the host returned something that cannot be sent to a worker: return plain data';
+  const message = 'The host has an answer that cannot be sent to a worker';
   return { type: 'answer', ref, failure: { code: 'tool_failed', message } };
 }

@@ -1,9 +1,9 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import { toFailure } from '../../core/errors.ts';
+import { toFailure, type Failure } from '../../core/errors.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import { refuseStandard } from '../../core/input-issues.ts';
 import type { HostCall } from '../../core/protocol.ts';
-import { failed, ok, type Result } from '../../core/result.ts';
+import { attempt, failed, ok, type Result } from '../../core/result.ts';
 import type { RunningTool } from '../../core/tool.ts';
 
 /** What a registered function is told of the call. */
@@ -43,7 +43,10 @@ export interface HostFunctions {
    */
   addTool(tool: HostTool): string;
   addHook(name: string, hook: HostHook): void;
-  /** Calls one; what it throws becomes a failure. `done` is called once, but not after `abort`. */
+  /**
+   * Calls one; what it throws becomes a failure. A tool's result is JSON text, a hook's a copy: what becomes of the caller's own
+   * objects is not told to threads. `done` is called once, but not after `abort`.
+   */
   call(call: HostCall, done: (result: Result<unknown>) => void): RunningTool;
 }
 
@@ -57,7 +60,8 @@ export function createHostFunctions(): HostFunctions {
     if (!hook) return failed({ code: 'hook_failed', message: `No hook function "${name}" is registered` });
     // The worker's hook runner builds this input.
     const call = input as Omit<Parameters<HostHook>[0], 'threadId' | 'signal'>;
-    return ok(await hook({ ...call, threadId, signal }));
+    const given = hook({ ...call, threadId, signal });
+    return copyOf(isThenable(given) ? await given : given);
   };
 
   const runTool = async (call: Extract<HostCall, { kind: 'tool' }>, signal: AbortSignal): Promise<Result<unknown>> => {
@@ -67,7 +71,8 @@ export function createHostFunctions(): HostFunctions {
     const checked = tool.standard ? await tool.standard['~standard'].validate(input) : { value: input };
     if (checked.issues) return refuseStandard(checked.issues);
     // Checked by the tool's schema.
-    return ok(await tool.run(checked.value as never, { threadId, callId, signal }));
+    const given = tool.run(checked.value as never, { threadId, callId, signal });
+    return textOf(isThenable(given) ? await given : given);
   };
 
   return {
@@ -88,6 +93,28 @@ export function createHostFunctions(): HostFunctions {
       return { abort: () => controller.abort() };
     },
   };
+}
+
+/** What is there is taken at once: the next call may change it. */
+function isThenable(given: unknown): given is PromiseLike<unknown> {
+  return typeof given === 'object' && given !== null && 'then' in given && typeof given.then === 'function';
+}
+
+/** As modules' results are written: what has no form in JSON is null. */
+function textOf(given: unknown): Result<string> {
+  const text = attempt(() => JSON.stringify(given) ?? 'null');
+  return text.ok ? text : refused('tool_failed', "It ran, and its result can't be written as JSON", text.failure);
+}
+
+/** Hooks of most events return nothing. */
+function copyOf(given: unknown): Result<unknown> {
+  const copy =
+    typeof given === 'object' || typeof given === 'function' ? attempt(() => structuredClone(given)) : ok(given);
+  return copy.ok ? copy : refused('hook_failed', 'What it returned cannot be sent to a worker', copy.failure);
+}
+
+function refused(code: 'tool_failed' | 'hook_failed', what: string, { message }: Failure): Result<never> {
+  return failed({ code, message: `${what}: ${message}` });
 }
 
 async function settle(

@@ -53,7 +53,7 @@ test.each<[string, (handler: QuestionHandler) => void]>([
   expect(signal.aborted).toBe(true);
   answered.resolve('late');
   await setImmediate();
-  expect(bench.sent.filter(({ type }) => type === 'answer')).toEqual([{ type: 'answer', ref: 1, value: 'late' }]);
+  expect(bench.sent.filter(({ type }) => type === 'answer')).toEqual([{ type: 'answer', ref: 1, value: '"late"' }]);
 });
 
 test('A function whose runtime has stopped is told so', async () => {
@@ -294,6 +294,32 @@ test('a thread that gives its wait up, and goes on, takes a slot again when ther
   expect([parent.phase, other.phase]).toEqual(['waiting', 'running']);
   bench.end(other);
   expect([parent.phase, bench.host.slots.taken()]).toEqual(['running', 1]);
+});
+
+test('a hook beside what a thread does is answered at once, and takes no slot for it', () => {
+  const { bench, parent, handler } = open({ concurrency: { max_total_threads: 1 } });
+  const { thread } = parent.lineage;
+  const [child, other] = [bench.spawn({ parent }), bench.spawn({ parent })];
+  for (const [ref, { lineage }] of [child, other].entries()) {
+    const question = { type: 'wait', thread, threadIds: [lineage.threadId], timeoutMs: undefined } as const;
+    handler.ask(0, { ...question, ref, failFast: false, isBeside: ref === 0 });
+  }
+  bench.host.tell({ type: 'WAITING', thread });
+  bench.end(child);
+  expect(bench.sent.filter(({ type }) => type === 'answer')).toMatchObject([{ ref: 0 }]);
+  expect([parent.phase, other.phase, bench.host.slots.taken()]).toEqual(['waiting', 'running', 1]);
+  bench.end(other);
+  expect([parent.phase, bench.host.slots.taken()]).toEqual(['running', 1]);
+});
+
+test('a thread that goes on keeps its slot, whatever a hook beside it waits for', () => {
+  const { bench, parent, handler } = open({ concurrency: { max_total_threads: 1 } });
+  const { thread } = parent.lineage;
+  const threadIds = [bench.spawn({ parent }).lineage.threadId];
+  handler.ask(0, { type: 'wait', ref: 1, thread, threadIds, timeoutMs: undefined, failFast: false, isBeside: true });
+  // Of a call that has its answer by now.
+  bench.host.tell({ type: 'WAITING', thread });
+  expect(parent.phase).toBe('running');
 });
 
 test('a thread that went on without a slot, and waits again before it got one, takes none from what it waits for', () => {

@@ -1,7 +1,7 @@
 import { readEnding } from '../../core/ending.ts';
 import { toFailure } from '../../core/errors.ts';
 import type { ThreadNo } from '../../core/ids.ts';
-import type { WorkerReport } from '../../core/protocol.ts';
+import type { EventsReport, WorkerReport } from '../../core/protocol.ts';
 import { failed, ok } from '../../core/result.ts';
 import { hasLeft, hasStayed } from './absence.ts';
 import type { BackOffs } from './back-offs.ts';
@@ -11,6 +11,7 @@ import type { QuestionHandler } from './questions.ts';
 import { endParked } from '../rest/parked-ending.ts';
 import { reportEmpty } from '../endings/report-empty.ts';
 import { joinChildren } from '../endings/thread-ending.ts';
+import type { ThreadEntry } from '../rest/thread-table.ts';
 import { createUntoldProblems } from './untold-problems.ts';
 
 /** What handling reports needs. */
@@ -70,9 +71,8 @@ export function createReportHandler(options: ReportsOptions): (worker: number, r
       case 'providerAnswered':
         return backOffs.answered(report);
       case 'events':
-        return host.feed.deliver(report.thread, report.lines);
       case 'stored':
-        return deliverStored(host, report);
+        return deliver(host, host.table.get(report.thread), report);
       case 'inspected':
         return host.inspection?.heard(worker, report.news);
       case 'gone':
@@ -85,9 +85,11 @@ export function createReportHandler(options: ReportsOptions): (worker: number, r
 
 type Report<Type extends WorkerReport['type']> = Extract<WorkerReport, { type: Type }>;
 
-function ended(host: HostContext, { thread, ending, hooksLeft }: Report<'ended'>, worker: number): void {
+function ended(host: HostContext, { thread, ending, hooksLeft, last }: Report<'ended'>, worker: number): void {
   if (hooksLeft) host.lastHooks.begin(thread, worker);
+  const entry = host.table.get(thread);
   host.tell({ type: 'ENDED', thread, ending: readEnding(ending) });
+  deliver(host, entry, last);
 }
 
 function notResumed(host: HostContext, report: Report<'resumeFailed'>): void {
@@ -96,26 +98,39 @@ function notResumed(host: HostContext, report: Report<'resumeFailed'>): void {
 }
 
 function handedOver(host: HostContext, report: Report<'continued'>, worker: number): void {
-  const { thread, successor, hooksLeft } = report;
+  const { thread, successor, hooksLeft, last } = report;
   if (hooksLeft) host.lastHooks.begin(thread, worker);
+  const entry = host.table.get(thread);
   host.tell({ type: 'CONTINUED', thread, ending: readEnding(report.ending), successor });
+  deliver(host, entry, last);
 }
 
-function suspended({ tell, approvals }: HostContext, { thread, reason, cost, approval }: Report<'suspended'>): void {
-  tell({ type: 'SUSPENDED', thread, reason, cost });
-  if (approval !== undefined) approvals.tell('requested', approval);
+function suspended(host: HostContext, { thread, reason, cost, approval, last }: Report<'suspended'>): void {
+  const entry = host.table.get(thread);
+  host.tell({ type: 'SUSPENDED', thread, reason, cost });
+  deliver(host, entry, last);
+  if (approval !== undefined) host.approvals.tell('requested', approval);
+}
+
+/** `entry`: from before the report was handled, since the table may have let go of it by then. */
+function deliver(host: HostContext, entry: ThreadEntry | undefined, events: EventsReport | undefined): void {
+  if (!entry || !events) return;
+  const lines = events.type === 'events' ? events.lines : storedLines(host, events);
+  if (lines !== undefined) host.feed.deliver(entry, lines);
 }
 
 /** Events that were on their way to the store when somebody began to listen: one read each, of those that were under way then. */
-function deliverStored({ feed, reader, problem }: HostContext, { thread, first }: Report<'stored'>): void {
-  if (!feed.hears(thread)) return;
-  let lines: string | undefined;
+function storedLines(
+  { feed, reader, problem }: HostContext,
+  { thread, first }: Extract<EventsReport, { type: 'stored' }>,
+): string | undefined {
+  if (!feed.hears(thread)) return undefined;
   try {
-    lines = reader.logPage(thread, { from: first }).find((chunk) => chunk.first === first)?.lines;
+    return reader.logPage(thread, { from: first }).find((chunk) => chunk.first === first)?.lines;
   } catch (thrown) {
     problem(toFailure(thrown));
+    return undefined;
   }
-  if (lines !== undefined) feed.deliver(thread, lines);
 }
 
 /** A worker that was kept for them alone may end. */

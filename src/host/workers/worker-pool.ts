@@ -1,5 +1,7 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { PortLike } from '../../core/batched-port.ts';
+import { systemClock } from '../../core/clock.ts';
+import { doneWithin } from '../../core/done-within.ts';
 import { fromFailure, type Failure, messageOf } from '../../core/errors.ts';
 import type { WorkerReport } from '../../core/protocol.ts';
 import { createVitals, type Vitals } from '../../core/vitals.ts';
@@ -32,6 +34,7 @@ export interface WorkerPool {
   readonly links: readonly WorkerLink[];
   /** One more, for which this takes the place of what the first ones were started with. */
   start(briefing: Briefing): WorkerLink;
+  /** Closes the workers' ports, gives them three seconds to say their last and to let their tools' servers end, and ends them. */
   close(): Promise<void>;
 }
 
@@ -79,7 +82,7 @@ export function startWorkerPool(options: WorkerPoolOptions): StartingPool {
     return link;
   };
   const close = async (): Promise<void> => {
-    await Promise.all([...running].map((link) => link.end()));
+    await Promise.all([...running].map((link) => endInOrder(link)));
   };
   const links: WorkerLink[] = [];
   try {
@@ -94,6 +97,15 @@ export function startWorkerPool(options: WorkerPoolOptions): StartingPool {
     start: ({ memoryMb, ...task }) => start({ ...options, memoryMb, task: { ...options.task, ...task } }),
     close,
   };
+}
+
+/** Longer than an MCP server is given to end. */
+const LAST_WORDS_MS = 3_000;
+
+async function endInOrder(link: WorkerLink): Promise<void> {
+  link.port.close();
+  await doneWithin(LAST_WORDS_MS, link.over, systemClock);
+  await link.end();
 }
 
 function startWorker(index: number, { task, storePort, memoryMb = 0, loading }: WorkerPoolOptions): WorkerLink {

@@ -7,6 +7,7 @@ import { keyPlaces } from './key-places.ts';
 import { readKeyFile } from './read-key-file.ts';
 import { createSigner, type Signer } from './signer.ts';
 import { trustKey } from './trust-key.ts';
+import { writingKeys } from './writing-keys.ts';
 
 /** A key pair that was made: its private half in `file`, its public half in `publicFile`, which may be passed on. */
 export type NewKey = { readonly fingerprint: string; readonly file: string; readonly publicFile: string };
@@ -15,17 +16,20 @@ export type NewKey = { readonly fingerprint: string; readonly file: string; read
  * Makes the user's key pair: `keys/private.pem` of the user space, which only the user can read, and the public half
  * among the keys the user trusts.
  *
- * @throws SkeinError `key_unusable` if there is a key already: it is never written over
+ * @throws SkeinError `key_unusable` if there is a key already: it is never written over; if it can't be written
  */
 export function initKey(userSpace: string): NewKey {
   const { folder, privateKey: file } = keyPlaces(userSpace);
   if (existsSync(file)) throw unusable('There is a signing key already; it is not replaced', file);
-  mkdirSync(folder, { recursive: true });
-  chmodSync(folder, 0o700);
+  writingKeys(folder, () => {
+    mkdirSync(folder, { recursive: true });
+    chmodSync(folder, 0o700);
+  });
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const fingerprint = fingerprintOf(publicKey);
   const { file: publicFile } = trustKey(userSpace, { fingerprint, key: publicKey });
-  writeDurably(file, privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(), { flag: 'wx', mode: 0o600 });
+  const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+  writingKeys(folder, () => writeDurably(file, pem, { flag: 'wx', mode: 0o600 }));
   return { fingerprint, file, publicFile };
 }
 

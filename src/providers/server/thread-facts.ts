@@ -1,15 +1,20 @@
 import { ACKNOWLEDGEMENTS } from '../../core/assembly.ts';
 import type { Message } from '../../core/conversation.ts';
 import type { ModelRequest } from '../../core/provider.ts';
+import { estimateInputTokens } from '../pricing.ts';
 import { firstUserText } from '../scripted-context.ts';
 
 /**
  * Fills in what a script may match on and no wire carries: the turn, from the answers there have been, and the directive,
  * from the tag that opens its prompt. The tag has the directive's name, which is the last segment of its id.
  */
-export function withThreadFacts(request: Omit<ModelRequest, 'thread'>): ModelRequest {
+export function withThreadFacts(request: Omit<ModelRequest, 'thread' | 'inputTokens'>): ModelRequest {
   const said = withoutContext(request.messages);
-  return { ...request, thread: { directive: directiveOf(said), turn: turnOf(said) } };
+  return {
+    ...request,
+    inputTokens: estimateInputTokens(request),
+    thread: { directive: directiveOf(said), turn: turnOf(said) },
+  };
 }
 
 /** A rule's pattern for a directive, as it is matched with the name alone. */

@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Finding } from '../../core/finding.ts';
+import type { Finding, Repair } from '../../core/finding.ts';
 import { openWriter } from '../connection.ts';
 import { attempt } from '../../core/result.ts';
 import { lockHolder, lockProject } from '../lock.ts';
 import { openChecked } from '../reader.ts';
 import { withBoth } from './both-databases.ts';
 import { checkDatabase, type DatabaseCheck } from './check-database.ts';
-import { repairDatabase, type Repair } from './repair-database.ts';
+import { repairDatabase } from './repair-database.ts';
 import { secretsInFile, type Secrets } from './secrets.ts';
 
 /** What a project's store is checked with. */

@@ -1,4 +1,4 @@
-import type { Finding } from '../../core/finding.ts';
+import type { Finding, Repair } from '../../core/finding.ts';
 import type { ThreadId, ThreadNo } from '../../core/ids.ts';
 import type { Connection } from '../connection.ts';
 import { checkFile } from './check-file.ts';
@@ -6,9 +6,6 @@ import { checkedDatabase, type CheckedDatabase } from './checked-database.ts';
 import type { DatabaseCheck } from './check-database.ts';
 import { numberOf, repairRow } from './repair-log-rows.ts';
 import { repairTree } from './repair-ledger.ts';
-
-/** Something that was put right. */
-export type Repair = { readonly threadId?: ThreadId; readonly message: string };
 
 /**
  * Repairs what findings are about, where nothing is lost by it, and says what it did: indexes from their tables, registry rows

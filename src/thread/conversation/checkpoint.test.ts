@@ -45,6 +45,7 @@ const anything = fc.record<Omit<Required<Checkpoint>, 'v' | 'assembly'>>({
     ),
     { nil: undefined },
   ),
+  unheardCalls: fc.option(fc.uniqueArray(text, { minLength: 1, maxLength: 2 }), { nil: undefined }),
 });
 
 /** What is said in a checkpoint only if it is so. */
@@ -62,10 +63,12 @@ describe('A checkpoint', () => {
     const { thread } = createThreadBench();
     fc.assert(
       fc.property(anything, ({ ranMs, ...state }) => {
-        const { inbox, heldEnd, outputs, childNews, ...counters } = state;
-        Object.assign(thread, state, { startedAt: 1_000, childNews: childNews && new Set(childNews) });
+        const { inbox, heldEnd, outputs, childNews, unheardCalls, ...counters } = state;
+        const calls = unheardCalls && new Map(unheardCalls.map((id) => [id, {}]));
+        const news = childNews && new Set(childNews);
+        Object.assign(thread, state, { startedAt: 1_000, childNews: news, unheardCalls: calls });
         const written = checkpointState(thread, 1_000 + ranMs);
-        const all = { v: 1, ...counters, ranMs, inbox, heldEnd, outputs, childNews };
+        const all = { v: 1, ...counters, ranMs, inbox, heldEnd, outputs, childNews, unheardCalls };
         const isSaid = (name: string, value: unknown): boolean =>
           name === 'steppedAt' ? Number(value) < state.turns : Boolean(value) || !SAID_IF_SO.has(name);
         const said = Object.entries(all).filter(([name, value]) => isSaid(name, value));

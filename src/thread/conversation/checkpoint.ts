@@ -38,6 +38,8 @@ const checkpointSchema = z.object({
   outputs: z.record(z.string(), z.unknown()).optional(),
   /** What its hooks have not heard of its children. */
   childNews: z.array(z.custom<ChildNews>(isChildNews)).optional(),
+  /** Calls of the last answer whose `after_tool` hooks have not decided. */
+  unheardCalls: z.array(z.string()).optional(),
   /** Where things stand in a prompt in tiers; read by its session. */
   assembly: z.unknown().optional(),
 });
@@ -83,6 +85,7 @@ export function checkpointState(thread: Thread, now: number): string {
   if (heldEnd) json += `,"heldEnd":${JSON.stringify(heldEnd)}`;
   if (outputs) json += `,"outputs":${JSON.stringify(outputs)}`;
   if (thread.childNews?.size) json += `,"childNews":${JSON.stringify([...thread.childNews])}`;
+  if (thread.unheardCalls?.size) json += `,"unheardCalls":${JSON.stringify([...thread.unheardCalls.keys()])}`;
   if (assembly) json += `,"assembly":${JSON.stringify(sessionState(assembly))}`;
   return `${json}}`;
 }

@@ -48,6 +48,13 @@ test('of a later request, the part that was added teaches, and not the whole', (
   expect(thread.plan.model.counter.expect(1000)).toBe(2100);
 });
 
+test('an input that nobody counted teaches nothing', () => {
+  const thread = threadWithModel();
+  beginSize(thread);
+  settleSize(thread, usage(thread.contextTokens, 100));
+  expect(thread.plan.model.counter.expect(1000)).toBe(1000);
+});
+
 test('a size that is known by estimate teaches nothing', () => {
   const thread = threadWithModel();
   beginSize(thread);

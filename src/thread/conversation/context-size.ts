@@ -37,9 +37,9 @@ export function addTokens(thread: Thread, counted: number): void {
   thread.contextTokens += thread.plan.model.counter.expect(counted);
 }
 
-/** Takes over the provider's count of a request and of its answer. */
+/** Takes over the provider's count of a request and of its answer. From an input that nobody counted there is nothing to learn. */
 export function settleSize(thread: Thread, { inputTokens, outputTokens }: TokenUsage): void {
-  if (thread.knownTokens !== undefined) {
+  if (thread.knownTokens !== undefined && inputTokens !== thread.contextTokens) {
     thread.plan.model.counter.observe(thread.addedTokens, inputTokens - thread.knownTokens);
   }
   thread.knownTokens = inputTokens + outputTokens;

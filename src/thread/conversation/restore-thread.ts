@@ -21,8 +21,9 @@ import type { Services } from '../services/services.ts';
 import { createThread, type Thread } from '../thread.ts';
 import type { ToolRequest } from '../tools/tool-requests.ts';
 import { overspendRequest } from '../steps/overspend.ts';
-import { createToolRun, createWaitingRun } from '../steps/tool-run.ts';
+import { createOpenRun, createToolRun, createWaitingRun } from '../steps/tool-run.ts';
 import { abortTools } from '../steps/tool-step.ts';
+import { findUnheardCalls } from './unheard-calls.ts';
 import type { ToolWaits } from '../tools/tool-waits.ts';
 
 type Resume = Extract<WorkerCommand, { type: 'resume' }>;
@@ -92,7 +93,9 @@ function rebuild({ stored, spec, before, origin }: Whole, command: Resume, servi
   thread.sequence = stored.lastSequence;
   thread.firstSequence = stored.lastSequence + 1;
   thread.sink = createModelSink(thread, services);
-  const layout = stored.checkpoint && applyCheckpoint(thread, stored.checkpoint.state, now);
+  const { layout, unheardCalls } = stored.checkpoint
+    ? applyCheckpoint(thread, stored.checkpoint.state, now)
+    : NOTHING_MORE;
   const tokensBefore = thread.contextTokens;
   const turnsBefore = thread.turns;
   // A settlement that no checkpoint came with is in the row.
@@ -111,6 +114,7 @@ function rebuild({ stored, spec, before, origin }: Whole, command: Resume, servi
   if (!stored.checkpoint && spec.own.message !== undefined) thread.inbox.push(spec.own.message);
   for (const { sequence, text } of history.unheard ?? []) if (sequence > settled) thread.inbox.push(text);
   applyHistory({ thread, services }, history, command.waiting);
+  if (unheardCalls.length > 0) keepUnheard({ thread, services }, { lines: stored.lines, ids: unheardCalls });
   if (history.overspent) thread.suspendRequest = overspendRequest(thread, history.overspent);
   // It has run on while it waited.
   if (command.waiting) thread.startedAt = command.waiting.startedAt;
@@ -167,9 +171,13 @@ function hookedChild({ directive, hookDepth }: StoredChild): HookedChild {
   return hookDepth === undefined ? { directive } : { directive, hookDepth };
 }
 
-/** Returns what it has of a prompt in tiers. */
-function applyCheckpoint(thread: Thread, state: string, now: number): unknown {
-  const { v: _, ranMs, inbox, outputs, childNews, assembly, ...counters } = parseCheckpoint(state);
+/** What a checkpoint has that is to be looked at beside the log: of a prompt in tiers, and of calls. */
+type MoreOfCheckpoint = { readonly layout: unknown; readonly unheardCalls: readonly string[] };
+
+const NOTHING_MORE: MoreOfCheckpoint = { layout: undefined, unheardCalls: [] };
+
+function applyCheckpoint(thread: Thread, state: string, now: number): MoreOfCheckpoint {
+  const { v: _, ranMs, inbox, outputs, childNews, assembly, unheardCalls, ...counters } = parseCheckpoint(state);
   Object.assign(thread, counters);
   thread.outputs = outputs;
   // That of an older release does not say when they were given.
@@ -178,7 +186,7 @@ function applyCheckpoint(thread: Thread, state: string, now: number): unknown {
   thread.inbox = inbox;
   thread.childNews = childNews && new Set(childNews);
   thread.startedAt = now - ranMs;
-  return assembly;
+  return { layout: assembly, unheardCalls: unheardCalls ?? NOTHING_MORE.unheardCalls };
 }
 
 /** How long a conversation is by its log: what the provider has counted, and what was added since, as it was when it was added. */
@@ -212,6 +220,13 @@ function applyHistory({ thread, services }: InWorker, history: History, waiting:
   thread.toolRun = { ...createToolRun(requests, isStarted, at), decided: false };
   // Its work is over, and it only waits for its children.
   if (thread.heldEnd) abortTools({ thread, services }, 'the runtime ended');
+}
+
+/** Hooks are asked again about calls that have their results; one whose work is over only waits for its children. */
+function keepUnheard({ thread, services }: InWorker, unheard: Parameters<typeof findUnheardCalls>[1]): void {
+  if (thread.heldEnd || thread.toolRun?.waited) return;
+  thread.unheardCalls = findUnheardCalls({ thread, services }, unheard);
+  if (thread.unheardCalls.size > 0) thread.toolRun ??= createOpenRun([]);
 }
 
 type WaitingCalls = { readonly waiting: WaitingThread; readonly openCalls: readonly OpenCall[] };

@@ -62,16 +62,14 @@ const PARTS: Record<string, Part> = {
       { text: 'done', delay_ms: SLOW },
     ],
   },
-  decides: {
-    hooks: `${ASKS}<hook id="decides" event="limit"><action function="decides"/></hook>`,
-    limits: { duration_seconds: 20 },
-    says: [NEVER, NEVER],
-  },
-  waives: {
-    hooks: ASKS + controls('limit', 'continue').replace('guard', 'waives'),
-    limits: { duration_seconds: 20 },
-    says: [NEVER, NEVER],
-  },
+  limited: { hooks: ASKS, limits: { duration_seconds: 20 }, says: [NEVER, NEVER] },
+};
+/** Hooks of a config file. */
+const DECIDES = { id: 'decides', event: 'limit', action: { function: 'decides' } };
+const WAIVES = {
+  id: 'waives',
+  event: 'limit',
+  action: { primary: 'execute', item_id: 'rye/agent/threads/internal/control', params: { action: 'continue' } },
 };
 
 const ENDING = {
@@ -132,8 +130,8 @@ describe('Of two children that end at the same moment each is asked about, one a
   });
 
   test('when a limit cuts their hooks off, and is waived', () => {
-    using bench = createWorkerBench(PARTS);
-    const thread = bench.start('waives');
+    using bench = createWorkerBench(PARTS, {}, { hooks: [WAIVES] });
+    const thread = bench.start('limited');
     const ids = [1, 2].map(() => bench.lineage(bench.admitChild(thread, 'leaf')).threadId);
     for (const childId of ids) {
       bench.host.receive({ type: 'childStarted', thread, childId, directive: 'leaf' });
@@ -146,8 +144,8 @@ describe('Of two children that end at the same moment each is asked about, one a
   });
 
   test('and once each, where it ends while it is decided whether a limit is waived', () => {
-    using bench = createWorkerBench(PARTS);
-    const thread = bench.start('decides');
+    using bench = createWorkerBench(PARTS, {}, { hooks: [DECIDES] });
+    const thread = bench.start('limited');
     bench.clock.advance(20_000);
     settle(bench);
     const childId = bench.lineage(bench.admitChild(thread, 'leaf')).threadId;

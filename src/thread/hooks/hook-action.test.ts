@@ -43,8 +43,7 @@ function settle(bench: WorkerBench): void {
 test.each([
   ['before_step', 'running.beforeStep', 1],
   ['before_tool', 'running.askingHooks', 1],
-  // It runs beside what the thread does.
-  ['after_tool', 'running.acting', 0],
+  ['after_tool', 'running.waitingForChildren', 1],
 ])(
   'A hook on %s that waits for a thread (%s) gives the slot up %i times, and waits as long as it may',
   (event, state, yields) => {
@@ -153,5 +152,56 @@ describe('A control that is executed decides, also with', () => {
     bench.clock.advance(SLOW);
     settle(bench);
     expect([bench.runs(), warningsOf(bench, thread)]).toEqual([1, []]);
+  });
+});
+
+describe('A hook on after_tool that waits for a thread', () => {
+  /** Its thread has its child, and waits; `more` calls are made beside the one that the hook is about. */
+  function waiting(...more: readonly string[]): { readonly bench: WorkerBench; readonly thread: number } {
+    const spawn = `<execute item_id="rye/agent/threads/thread_directive"><param name="directive_name" value="leaf"/></execute>`;
+    const condition = '<condition path="tool" value="app/quick"/>';
+    const hooks = `<hook id="waits" event="after_tool" timeout_ms="${PATIENCE}">${condition}${spawn}</hook>`;
+    const calls = ['app_quick', ...more].flatMap((name) => call(name).tool_calls ?? []);
+    const says = [{ tool_calls: calls, delay_ms: SLOW }, NEVER];
+    const bench = createWorkerBench({ leaf: { says: [NEVER] }, task: { hooks, says } });
+    const slow = { ...quickTool(), id: 'app/slow', run: () => ({ abort: () => undefined }) };
+    bench.services.tools.add([quickTool(), slow]);
+    const thread = bench.start('task');
+    bench.clock.advance(SLOW);
+    settle(bench);
+    const { threadId } = bench.lineage(bench.admitChild(thread, 'leaf'));
+    answer(bench, 'spawn', { threadId });
+    return { bench, thread };
+  }
+
+  function answer(bench: WorkerBench, type: 'spawn' | 'wait', value: unknown): void {
+    bench.host.receive({ type: 'answer', ref: bench.said(type)[0]?.ref ?? 0, value });
+    settle(bench);
+  }
+
+  const child = (bench: WorkerBench) => ({ threadId: bench.said('wait')[0]?.threadIds[0], ending: undefined });
+
+  test('keeps the slot while another call runs', () => {
+    const { bench, thread } = waiting('app_slow');
+    using _ = bench;
+    expect([bench.host.stateOf(thread), bench.said('yield')]).toEqual(['running.acting', []]);
+  });
+
+  test('lets its thread go on when the child has ended', () => {
+    const { bench, thread } = waiting();
+    using _ = bench;
+    answer(bench, 'wait', [{ ...child(bench), status: 'completed' }]);
+    expect([bench.host.stateOf(thread), warningsOf(bench, thread)]).toEqual(['running.calling', []]);
+  });
+
+  test('has failed when its time is over', () => {
+    const { bench, thread } = waiting();
+    using _ = bench;
+    answer(bench, 'wait', [{ ...child(bench), status: 'timeout' }]);
+    const message = `It took longer than ${PATIENCE} ms`;
+    expect(bench.host.stateOf(thread)).toBe('running.calling');
+    bench.host.receive({ type: 'suspend', thread, reason: 'user', now: true });
+    bench.commit();
+    expect(warningsOf(bench, thread)).toMatchObject([{ code: 'deadline_exceeded', message, where: 'hook waits' }]);
   });
 });

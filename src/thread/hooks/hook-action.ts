@@ -17,9 +17,14 @@ export type HookActionOrder = InWorker & {
   readonly context: Readonly<Record<string, unknown>>;
   /** Number of hooks that led to it, itself included. */
   readonly depth: number;
+  /** Told when nothing but other threads is waited for, where that alone does not say whether the thread needs its slot. */
+  readonly waits?: HookWaits | undefined;
   /** The event's own way to carry out an action, if it has one for this action. */
   readonly own: ((order: HookActionOrder) => HookActionStart | undefined) | undefined;
 };
+
+/** Begins a wait of a hook for other threads; what it returns ends it. */
+export type HookWaits = () => () => void;
 
 /** Starts an action. */
 export type HookActionStart = (callback: HookCallback) => RunningTool | undefined;
@@ -44,7 +49,7 @@ export function startHookAction(order: HookActionOrder, done: HookDone): void {
 }
 
 /** Events whose hooks run beside what the thread does: it keeps its slot while they wait. */
-const BESIDE: ReadonlySet<HookEvent> = new Set(['after_tool', 'child_started', 'child_ended']);
+const BESIDE: ReadonlySet<HookEvent> = new Set(['child_started', 'child_ended']);
 
 /**
  * One action until it is done.
@@ -63,6 +68,7 @@ class PendingAction implements RunningTool {
   #over = false;
   /** False when the host ends the wait at the timeout: the slot, too, comes back with its answer. */
   #timed = true;
+  #waited: (() => void) | undefined;
 
   constructor(order: HookActionOrder, done: HookDone) {
     this.#order = order;
@@ -70,9 +76,11 @@ class PendingAction implements RunningTool {
   }
 
   start(): void {
-    const { thread, services, hook } = this.#order;
+    const { thread, services, event, hook } = this.#order;
     try {
-      const callback = { done: (answer: Result<HookAnswer>) => this.#finish(answer), waits: () => this.#waits() };
+      const isBeside = BESIDE.has(event);
+      const done = (answer: Result<HookAnswer>): void => this.#finish(answer);
+      const callback = { done, waits: () => this.#waits(), isBeside };
       const own = this.#order.own?.(this.#order);
       this.#running = own ? own(callback) : carryOut(this.#order, callback);
     } catch (thrown) {
@@ -109,8 +117,9 @@ class PendingAction implements RunningTool {
   #waits(): void {
     this.#timed = false;
     this.#stopTimer();
-    const { thread, services, event } = this.#order;
-    if (!BESIDE.has(event)) services.report({ type: 'yield', thread: thread.lineage.thread });
+    const { thread, services, event, waits } = this.#order;
+    if (waits) this.#waited = waits();
+    else if (!BESIDE.has(event)) services.report({ type: 'yield', thread: thread.lineage.thread });
   }
 
   #expire(): void {
@@ -126,6 +135,7 @@ class PendingAction implements RunningTool {
 
   #end(): void {
     this.#over = true;
+    this.#waited?.();
     this.#stopTimer();
   }
 

@@ -20,6 +20,8 @@ export type HookCallback = {
   readonly done: HookDone;
   /** Nothing but other threads is waited for from now on. */
   readonly waits: () => void;
+  /** The hook runs beside what the thread does. */
+  readonly isBeside: boolean;
 };
 
 /** Starts an action: a function of the host, an internal tool, a thread tool, or what the dispatcher makes of it. */
@@ -87,9 +89,9 @@ function findThreadTool(order: HookActionOrder, written: Params): ThreadToolExec
 function callThreadTool(
   { thread, services, hook, depth: hookDepth }: HookActionOrder,
   { tool, params: input, subject }: ThreadToolExecution,
-  { done, waits }: HookCallback,
+  { done, waits, isBeside }: HookCallback,
 ): RunningTool | undefined {
-  return tool.runFor({ thread, services, input, waits, maxWaitMs: hook.timeoutMs, hookDepth }, (outcome) =>
+  return tool.runFor({ thread, services, input, waits, isBeside, maxWaitMs: hook.timeoutMs, hookDepth }, (outcome) =>
     done(toAnswer(outcomeResult(subject, outcome), undefined)),
   );
 }

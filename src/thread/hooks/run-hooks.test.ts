@@ -26,7 +26,7 @@ describe('Running hooks', () => {
     expect(run({ turn: 3 }).controls).toMatchObject([{ action: 'fail', error: 'no: 3' }]);
   });
 
-  test('takes the first control result, and skips the rest of layers 1 and 2', () => {
+  test('takes the first decision, and skips the rest of layers 1 and 2', () => {
     const { run, bench } = open([control('a', 'fail'), emitter('b', 'never'), control('c', 'retry')]);
     expect(run().controls).toMatchObject([{ action: 'fail' }]);
     expect(emitted(bench)).toEqual([]);
@@ -46,10 +46,12 @@ describe('Running hooks', () => {
     expect(quiet.run().controls).toEqual([undefined]);
   });
 
-  test('runs all actions of one hook, and takes the first control among them', () => {
-    const actions = [emitter('x', 'one'), control('x', 'skip'), control('x', 'fail')].map(actionOf);
+  test('runs all actions of one hook, and takes the first decision among them', () => {
+    const actions = [emitter('x', 'one'), control('x', 'skip'), control('x', 'fail'), control('x', 'abort')].map(
+      actionOf,
+    );
     const { run, bench } = open([{ id: 'a', event: 'after_step', actions }]);
-    expect(run().controls).toMatchObject([{ action: 'skip' }]);
+    expect(run().controls).toMatchObject([{ action: 'fail' }]);
     expect(emitted(bench)).toEqual(['one']);
   });
 
@@ -71,6 +73,38 @@ describe('Running hooks', () => {
   test('goes through 10,000 hooks without running out of stack', () => {
     const { run } = open(Array.from({ length: 10_000 }, (_, index) => emitter(`h${index}`, 'x')));
     expect(run().controls).toEqual([undefined]);
+  });
+});
+
+describe('A hook that lets pass', () => {
+  const at = (event: HookEvent, spec: HookSpec): HookSpec => ({ ...spec, event });
+
+  test.each<[HookEvent, string]>([
+    ['before_tool', 'continue'],
+    ['before_tool', 'retry'],
+    ['before_step', 'continue'],
+    ['before_step', 'skip'],
+    ['after_tool', 'retry'],
+    ['error', 'continue'],
+    ['error', 'skip'],
+    ['limit', 'skip'],
+    ['context_window_pressure', 'skip'],
+    ['context_limit_reached', 'continue'],
+    ['directive_return', 'continue'],
+  ])('skips nobody: at %s the one after %s decides', (event, action) => {
+    const { run } = open([at(event, control('a', action)), at(event, control('b', 'fail'))]);
+    expect(run({}, event).controls).toMatchObject([{ action: 'fail' }]);
+  });
+
+  test('is heard where nobody decides, the first of them', () => {
+    const { run } = open([control('a', 'skip'), emitter('b', 'x'), control('c', 'continue')]);
+    expect(run().controls).toMatchObject([{ action: 'skip' }]);
+  });
+
+  test('does not stop what hooks do after the end, where nothing is decided', () => {
+    const { run, bench } = open([after(control('a', 'fail')), after(hostCall('b'))]);
+    run({}, 'after_complete');
+    expect(bench.reports).toMatchObject([{ type: 'hostCall', name: 'f' }]);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Failure } from '../../core/errors.ts';
-import type { Control } from './control.ts';
+import { isDecision, type Control } from './control.ts';
 import type { InWorker } from '../conversation/conversation.ts';
 import { decisionOfFailure } from './failed-hook.ts';
 import { startHookAction, type HookActionOrder, type HookAnswer } from './hook-action.ts';
@@ -21,6 +21,7 @@ export type HookRun = Omit<Decided, 'by'> & {
   /** Looks at what an action gave; returns the context that the actions after it see, if that is another. */
   readonly take?: (answer: HookAnswer, by: Hook, action: HookAction) => Context | undefined;
   readonly own?: HookActionOrder['own'];
+  readonly waits?: HookActionOrder['waits'];
   /** Whether what the hooks are asked about is none of theirs any more: then no other of them is asked. */
   readonly isOver?: () => boolean;
 };
@@ -29,9 +30,10 @@ export type HookRun = Omit<Decided, 'by'> & {
 export type HooksDone = (control: Control | undefined, by: Hook | undefined, failure: Failure | undefined) => void;
 
 /**
- * Runs the hooks of an event in order (S2 §6.10 `run_hooks`). In layers 1 and 2 the first control result wins and the
- * rest of them is skipped; layer 3 always runs and never controls. A suspension that a person has granted skips nobody, and
- * is a "continue" if no hook after it decides. `done` is called in the same tick unless an action has to leave the worker.
+ * Runs the hooks of an event in order (S2 §6.10 `run_hooks`). In layers 1 and 2 the first decision wins and the rest of them
+ * is skipped; layer 3 always runs and never controls. What decides nothing ({@link isDecision}) skips nobody, nor does a
+ * suspension that a person has granted, which is a "continue" from then on: the first of these counts if no hook decides.
+ * `done` is called in the same tick unless an action has to leave the worker.
  * A failing action is a warning event, and a decision where something is to be done after it ({@link decisionOfFailure}).
  */
 export function runHooks(run: HookRun, done: HooksDone): void {
@@ -48,20 +50,26 @@ type Rest = { readonly hooks: readonly Hook[]; readonly context: Context };
 
 /** The long way. Apart from the short one, which is spared what its closures share. */
 function runInTurn(run: HookRun, rest: Rest, done: HooksDone): void {
-  const { thread, services, event, take, own } = run;
+  const { thread, services, event, take, own, waits } = run;
   const depth = (run.depth ?? thread.spec.own.hookDepth ?? 0) + 1;
   let { context } = rest;
   let control: Control | undefined;
   let by: Hook | undefined;
   let failure: Failure | undefined;
-  let granted: Hook | undefined;
+  let passed: { readonly control: Control; readonly by: Hook } | undefined;
+  let said: Control | undefined;
   let mistake: Failure | undefined;
+  const takeControl = (given: Control, hook: Hook): void => {
+    said ??= given;
+    if (isDecision(event, given)) [control, by] = [given, hook];
+    else passed ??= { control: given, by: hook };
+  };
   const runActions = (hook: Hook, next: () => void): void =>
     inTurn(
       hook.actions,
       (action, nextAction) => {
         warnOfIgnored({ thread, services, hook, action });
-        startHookAction({ thread, services, event, hook, action, context, depth, own }, (answer) => {
+        startHookAction({ thread, services, event, hook, action, context, depth, own, waits }, (answer) => {
           if (!answer.ok) {
             mistake = answer.failure;
             warnOfHook({ thread, services, hook }, answer.failure);
@@ -70,7 +78,7 @@ function runInTurn(run: HookRun, rest: Rest, done: HooksDone): void {
             return nextAction();
           }
           context = take?.(answer.value, hook, action) ?? context;
-          if (hook.layer !== 3 && !control && answer.value.control) [control, by] = [answer.value.control, hook];
+          if (hook.layer !== 3 && !control && answer.value.control) takeControl(answer.value.control, hook);
           nextAction();
         });
       },
@@ -80,18 +88,19 @@ function runInTurn(run: HookRun, rest: Rest, done: HooksDone): void {
     rest.hooks,
     (hook, next) => {
       if ((control && hook.layer !== 3) || run.isOver?.() || !hook.matches(context)) return next();
-      mistake = undefined;
+      said = mistake = undefined;
       const shown = showHook(run, hook);
       runActions(hook, () => {
-        shown?.(control && by === hook ? control.action : undefined, mistake?.code);
-        if (control && by === hook && takeGrant({ ...run, by }, control)) {
-          granted = hook;
+        const mine = by === hook ? control : undefined;
+        shown?.((mine ?? said)?.action, mistake?.code);
+        if (mine && takeGrant({ ...run, by }, mine)) {
+          passed ??= { control: { action: 'continue' }, by: hook };
           control = by = failure = undefined;
         }
         next();
       });
     },
-    () => (granted && !control ? done({ action: 'continue' }, granted, undefined) : done(control, by, failure)),
+    () => (passed && !control ? done(passed.control, passed.by, undefined) : done(control, by, failure)),
   );
 }
 

@@ -5,7 +5,7 @@ import { encodeEvent, encodeLine, type EventPayloads, type EventType } from '../
 import type { ThreadNo } from '../../core/ids.ts';
 import type { NanoUsd } from '../../core/money.ts';
 import { ownPayload } from '../../core/own-payload.ts';
-import type { WorkerReport } from '../../core/protocol.ts';
+import type { EventsReport, WorkerReport } from '../../core/protocol.ts';
 import type { ApprovalRequest } from '../../core/store-approvals.ts';
 import type { ContinueOp, StatusChange, StepOp, StoreResult } from '../../core/store.ts';
 import type { StoreClient } from '../../core/store-client.ts';
@@ -36,6 +36,12 @@ export type StepParts = {
 export type HandOverParts = { readonly ending: string; readonly successor: ContinueOp['successor'] };
 
 /**
+ * Called after the commit. `last`: events of a step with which the thread leaves its worker, which are for whoever calls this to
+ * tell together with that.
+ */
+export type Committed = (result: StoreResult, last?: EventsReport) => void;
+
+/**
  * A worker's way to the log. Events are encoded once, collected in the thread, and sent to the store with the step they
  * belong to; watchers see them after the commit.
  */
@@ -48,9 +54,9 @@ export interface Journal {
   /** Records what a hook emits: a payload that is known to fit, of a type that `events.yaml` declares. */
   recordEmitted(thread: Thread, event: EmittedEvent): void;
   /** Sends what was recorded, the settlement and the checkpoint that are due, and `parts`; `done` after the commit. */
-  commit(thread: Thread, parts: StepParts, done: (result: StoreResult) => void): void;
+  commit(thread: Thread, parts: StepParts, done: Committed): void;
   /** Sends the last step together with the successor's row: both are applied or neither. */
-  handOver(thread: Thread, parts: HandOverParts, done: () => void): void;
+  handOver(thread: Thread, parts: HandOverParts, done: Committed): void;
   /** Commits what was recorded at the end of this tick: for a thread that waits and has no step of its own soon. */
   flushSoon(thread: Thread): void;
   watch(threads: readonly ThreadNo[] | 'all', on: boolean): void;
@@ -89,18 +95,18 @@ export function createJournal(options: JournalOptions): Journal {
   const recordWith = createRecorder({ ...options, isWatched });
 
   /** Nothing of a step is held but what those are told who watch by now: thousands may wait for the store. */
-  const applied = (thread: Thread, op: StepOp, done: (result: StoreResult) => void) => {
+  const applied = (thread: Thread, op: StepOp, done: Committed) => {
     const { firstSequence: first } = op;
     const lines = isWatched(thread) ? op.lines : undefined;
+    const isLast = leavesWorker(op);
     return (result: StoreResult) => {
       const failure = failureIn(result);
       if (failure) return fatal(failure);
-      if (first > 0 && isWatched(thread)) tellStored(thread.lineage.thread, first, lines);
-      done(result);
+      const told = first > 0 && isWatched(thread) ? storedEvents(thread.lineage.thread, first, lines) : undefined;
+      if (told && !isLast) report(told);
+      done(result, isLast ? told : undefined);
     };
   };
-  const tellStored = (thread: ThreadNo, first: number, lines: string | undefined): void =>
-    report(lines === undefined ? { type: 'stored', thread, first } : { type: 'events', thread, lines, stored: true });
 
   const journal: Journal = {
     ...recordWith(options),
@@ -206,6 +212,14 @@ function createRefusal(report: JournalOptions['report']): (thread: Thread, type:
 function lateEvent({ lineage }: Thread, type: string): Failure {
   const message = `Thread ${lineage.threadId} has ended: nothing may follow in its log, and ${type} was refused`;
   return { code: 'thread_ended', message };
+}
+
+function storedEvents(thread: ThreadNo, first: number, lines: string | undefined): EventsReport {
+  return lines === undefined ? { type: 'stored', thread, first } : { type: 'events', thread, lines, stored: true };
+}
+
+function leavesWorker({ status }: StepOp): boolean {
+  return status !== undefined && status.to !== 'running';
 }
 
 /** An ended thread needs no checkpoint. */

@@ -7,6 +7,9 @@ export type Caller = { providerRound: number | undefined };
 /** What a gate is made from; `opened` hears that nobody is held back any more. */
 export type ProviderGateOptions = { readonly clock: Clock; readonly opened: () => void };
 
+/** Who waits; `latest`: until when it can, on the process's stopwatch. */
+type Waiter = { readonly go: () => void; readonly latest: number };
+
 const MIN_STEP_MS = 10;
 const MAX_STEP_MS = 500;
 
@@ -17,7 +20,9 @@ const MAX_STEP_MS = 500;
 export class ProviderGate {
   readonly #clock: Clock;
   readonly #opened: () => void;
-  readonly #waiting = new Map<Caller, () => void>();
+  readonly #waiting = new Map<Caller, Waiter>();
+  /** Nobody's time is over before. */
+  #soonest = Number.POSITIVE_INFINITY;
   #state = NO_BACK_OFF;
   /** `opening`: `#left` more starts in this step. `open`: it only remembers. */
   #phase: 'closed' | 'opening' | 'open' = 'closed';
@@ -45,7 +50,7 @@ export class ProviderGate {
     return this.#phase === 'open' && this.#state.streak === 0;
   }
 
-  /** Lets nobody through until `state.until`, and is opened then. */
+  /** Lets nobody through until `state.until`, and is opened then; those go who can't wait for as long. */
   close(state: BackOff): void {
     this.#state = state;
     this.#phase = 'closed';
@@ -53,6 +58,7 @@ export class ProviderGate {
     // Long enough that a refusal of one step is heard of before the next.
     this.#stepMs = Math.min(MAX_STEP_MS, Math.max(MIN_STEP_MS, closedMs / 10));
     this.#setTimer(closedMs, () => this.#openStep(1));
+    if (state.until >= this.#soonest) this.#sendAway();
   }
 
   /** The provider has answered, or refused once more: how long the next refusal closes it depends on that. */
@@ -68,8 +74,9 @@ export class ProviderGate {
     return true;
   }
 
-  wait(caller: Caller, go: () => void): void {
-    this.#waiting.set(caller, go);
+  wait(caller: Caller, waiter: Waiter): void {
+    this.#waiting.set(caller, waiter);
+    this.#soonest = Math.min(this.#soonest, waiter.latest);
   }
 
   leave(caller: Caller): void {
@@ -82,12 +89,26 @@ export class ProviderGate {
     this.#timer = undefined;
   }
 
+  #sendAway(): void {
+    const { until } = this.#state;
+    this.#soonest = Number.POSITIVE_INFINITY;
+    // Whoever goes may come back, or have others go.
+    const waiting = [...this.#waiting];
+    for (const [caller, waiter] of waiting) {
+      if (waiter.latest > until) this.#soonest = Math.min(this.#soonest, waiter.latest);
+      else if (this.#waiting.get(caller) === waiter) {
+        this.#waiting.delete(caller);
+        waiter.go();
+      }
+    }
+  }
+
   #openStep(size: number): void {
     this.#phase = 'opening';
     this.#batch = size;
     this.#left = size;
     this.#setTimer(this.#stepMs, () => this.#nextStep());
-    for (const [caller, go] of this.#waiting) {
+    for (const [caller, { go }] of this.#waiting) {
       // Whoever goes may end, or have the gate closed, at once.
       if (this.#left === 0 || this.#phase !== 'opening') return;
       this.#waiting.delete(caller);

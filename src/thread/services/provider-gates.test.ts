@@ -23,7 +23,7 @@ function crowd({ gates, clock }: Bench, count: number): { readonly callers: Call
   const wentAt: number[] = [];
   for (const one of callers) {
     expect(gates.mayStart(P, one)).toBe(false);
-    gates.wait(P, one, () => wentAt.push(clock.now()));
+    gates.wait(P, one, { go: () => wentAt.push(clock.now()), patienceMs: Number.POSITIVE_INFINITY });
   }
   return { callers, wentAt };
 }
@@ -102,10 +102,11 @@ describe('A gate', () => {
     const went: Caller[] = [];
     for (let at = 0; at < 4; at++) {
       const one = caller();
-      made.gates.wait(P, one, () => {
+      const go = (): void => {
         went.push(one);
         if (went.length === 2) made.gates.refused(P, one, once(5000));
-      });
+      };
+      made.gates.wait(P, one, { go, patienceMs: Number.POSITIVE_INFINITY });
     }
     made.clock.advance(4000);
     expect(went).toHaveLength(2);

@@ -11,6 +11,9 @@ export type Refusal = {
   readonly askedMs: number | undefined;
 };
 
+/** How a caller waits: `go` is called when it may start, or when it would have to wait for longer than `patienceMs` from now on. */
+export type Patience = { readonly go: () => void; readonly patienceMs: number };
+
 /**
  * The gates of this worker's providers: after a 429 nobody calls the provider before its back-off is over, and then they
  * start a few at a time (contracts, "Retry": back-off is shared per provider over all workers).
@@ -25,8 +28,12 @@ export type Refusal = {
 export interface ProviderGates {
   /** Whether the caller may start. It keeps that right until its call is over or the gate closes again. */
   mayStart(provider: string, caller: Caller): boolean;
-  /** Has a caller that may not start wait for its turn; `go` is called once, unless it leaves. */
-  wait(provider: string, caller: Caller, go: () => void): void;
+  /** Milliseconds until calls of the provider may start again; undefined = they may. */
+  closedFor(provider: string): number | undefined;
+  /** Refusals of the provider in a row before the last one. */
+  earlierRefusals(provider: string): number;
+  /** Has a caller that may not start wait for its turn, as long as it can; it is told to go once, unless it leaves. */
+  wait(provider: string, caller: Caller, patience: Patience): void;
   leave(provider: string, caller: Caller): void;
   /** A call was refused; milliseconds until another may be started. */
   refused(provider: string, caller: Caller, refusal: Refusal): number | undefined;
@@ -60,9 +67,11 @@ export function createProviderGates({ clock, report }: ProviderGatesOptions): Pr
 
   return {
     mayStart: (provider, caller) => gates.size === 0 || (gates.get(provider)?.mayStart(caller) ?? true),
-    wait(provider, caller, go) {
+    closedFor: (provider) => closedFor(gates.get(provider), clock.stopwatch()),
+    earlierRefusals: (provider) => Math.max(0, (gates.get(provider)?.state.streak ?? 0) - 1),
+    wait(provider, caller, { go, patienceMs }) {
       const gate = gates.get(provider);
-      if (gate) gate.wait(caller, go);
+      if (gate) gate.wait(caller, { go, latest: clock.stopwatch() + patienceMs });
       else go();
     },
     leave(provider, caller) {

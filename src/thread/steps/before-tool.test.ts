@@ -79,6 +79,31 @@ test.each<[string, 'directive' | 'infra', unknown, readonly unknown[], string]>(
   },
 );
 
+test.each<[string, () => Readonly<Record<string, unknown>>]>([
+  ['a bigint', () => ({ text: 1n })],
+  ['a circle', circle],
+])('A hook that gives %s as the input harms one call, and not the thread', (_name, input) => {
+  const { bench: opened, given } = guardedBy('directive');
+  using bench = opened;
+  const thread = bench.start('task');
+  bench.clock.advance(SLOW);
+  settle(bench);
+  bench.host.receive({ type: 'answer', ref: bench.said('hostCall')[0]?.ref ?? 0, value: { input: input() } });
+  settle(bench);
+  expect(given).toEqual([]);
+  const results = bench.log(thread).filter(({ event_type }) => event_type === 'tool_call_result');
+  const error = expect.stringContaining(
+    '[tool_input_invalid]: What a hook gave as the input cannot be written as JSON',
+  );
+  expect(results).toMatchObject([{ payload: { error } }]);
+});
+
+function circle(): Readonly<Record<string, unknown>> {
+  const turning: Record<string, unknown> = {};
+  turning['self'] = turning;
+  return turning;
+}
+
 const EXECUTES_ECHO = { item_type: 'tool', item_id: 'app/echo', parameters: AS_THE_MODEL_SAID };
 
 /** A thread that has the echo described, and hooks that give it these inputs one after the other; and what they were asked. */

@@ -109,7 +109,7 @@ function rewrite(
     return asked;
   }
   const rewritten = isRecord(input)
-    ? services.requests.rewrite(usable, { ...input }, thread.plan)
+    ? services.requests.rewrite(usable, input, thread.plan)
     : { ...usable, tool: failed(NO_INPUT) };
   if (!rewritten.tool.ok) warnOfHook({ thread, services, hook: by }, rewritten.tool.failure);
   return rewritten;

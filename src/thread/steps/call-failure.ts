@@ -3,8 +3,9 @@ import { NO_USAGE, type ModelFailure } from '../../core/provider.ts';
 import type { Classification } from '../../config/classify.ts';
 import { askAbout } from './approval.ts';
 import { suspendAsAsked } from './asked-suspension.ts';
-import type { Control } from '../hooks/control.ts';
+import { isDecision, type Control } from '../hooks/control.ts';
 import type { Effect } from './effects.ts';
+import { outlasts, timeOver } from './deadline.ts';
 import { fallBack, nextModel } from './fall-back.ts';
 import type { Hook } from '../hooks/hooks.ts';
 import { bookUsage } from './model-call.ts';
@@ -24,7 +25,12 @@ export const classifyFailure: Effect = (thread, services) => {
   thread.sink?.interrupted(failure.message, failure.usage);
   const error = errorContext(failure);
   const classification = services.classify(error);
-  const delayMs = nextDelay(thread, services, { failure, classification });
+  const mayFallBack = failure.code !== REPLAY_MISSING;
+  const waitMs = nextDelay(thread, services, { failure, classification });
+  // A wait that it has no time for is none where another model can go on.
+  const instead =
+    mayFallBack && outlasts(thread, services.clock.now(), waitMs) ? nextModel({ thread, services }) : undefined;
+  const delayMs = instead ? undefined : waitMs;
   services.journal.record(thread, 'error_classified', {
     error_code: classification.code,
     category: classification.category,
@@ -34,8 +40,7 @@ export const classifyFailure: Effect = (thread, services) => {
     ...(delayMs !== undefined && { delay_ms: delayMs }),
   });
   // Looked for only when it would be the next to be asked.
-  const mayFallBack = failure.code !== REPLAY_MISSING;
-  const after = delayMs === undefined && mayFallBack ? nextModel({ thread, services }) : undefined;
+  const after = instead ?? (waitMs === undefined && mayFallBack ? nextModel({ thread, services }) : undefined);
   const fallback = after?.reference;
   const context = (): Record<string, unknown> => ({ ...error, classification, attempt: thread.attempt, fallback });
   runHooks({ thread, services, event: 'error', context }, (control, by) => {
@@ -43,13 +48,12 @@ export const classifyFailure: Effect = (thread, services) => {
       thread.retryDelayMs = delayMs;
       return thread.send({ type: 'RETRY' });
     }
-    const isOpen = control === undefined || control.action === 'retry';
+    const isOpen = !control || control.action === 'retry' || !isDecision('error', control);
     const model = isOpen && mayFallBack ? (after ?? nextModel({ thread, services })) : undefined;
     if (model) return fallBack({ thread, services }, model, failure.message);
     // One more attempt that is none is no mistake of the hook.
     const isMeant = control?.action === 'retry' && classification.retryable;
-    const goesOn = control?.action === 'retry' || control?.action === 'continue' || control?.action === 'skip';
-    if (control && goesOn && !isMeant) warnOfControl({ thread, services, event: 'error', by }, control);
+    if (control && isOpen && !isMeant) warnOfControl({ thread, services, event: 'error', by }, control);
     endAfterFailure(thread, failure, control && by ? { ...control, by } : undefined);
   });
 };
@@ -62,8 +66,11 @@ type FailedCall = { readonly failure: ModelFailure; readonly classification: Cla
 /** Milliseconds until the next attempt, or undefined when there is none. */
 function nextDelay(thread: Thread, services: Services, failed: FailedCall): number | undefined {
   const { failure, classification } = failed;
-  const { config, clock, random } = services;
+  const { config, clock, random, gates } = services;
   const sharedMs = shareBackOff(thread, services, failed);
+  // A provider that has answered others since refuses nobody in particular: what counts is its refusals in a row.
+  if (sharedMs !== undefined)
+    thread.attempt = Math.min(thread.attempt, gates.earlierRefusals(thread.plan.model.provider.id));
   if (!classification.retryable || thread.attempt >= config.resilience.retry.maxRetries) return undefined;
   const context = { headers: failure.headers, now: clock.now(), random };
   return sharedMs ?? retryDelayMs(classification.policy, thread.attempt, context);
@@ -116,13 +123,16 @@ function errorContext({ type, message, code, statusCode, headers }: ModelFailure
   return { status_code: statusCode, headers, error: { type, message, code } };
 }
 
-/** Waits before the next attempt; a suspension, a cancel or the deadline ends the wait. */
+/** Waits before the next attempt, unless it has no time for that; a suspension, a cancel or the deadline ends the wait. */
 export const backOff: Effect = (thread, { clock, journal }) => {
   if (suspendAsAsked(thread)) return;
+  const now = clock.now();
+  const { retryDelayMs: delayMs } = thread;
+  if (outlasts(thread, now, delayMs)) return thread.send(timeOver(thread, now + delayMs));
   thread.attempt++;
   // It may be minutes to the next step: what went wrong is to be seen meanwhile, and what it cost to be booked.
   journal.flushSoon(thread);
-  thread.timer = clock.setTimer(thread.retryDelayMs, () => {
+  thread.timer = clock.setTimer(delayMs, () => {
     thread.timer = undefined;
     thread.send({ type: 'BACK_OFF_OVER' });
   });

@@ -15,6 +15,10 @@ const DOWN: Script = { rules: [{ error: { type: 'api_error', status_code: 500, m
 const GONE: Script = {
   rules: [{ error: { type: 'not_found_error', status_code: 404, message: 'gone' }, delay_ms: 1 }],
 };
+/** Its provider takes no call for a minute. */
+const BUSY: Script = {
+  rules: [{ error: { type: 'rate_limit_error', status_code: 429, headers: { 'retry-after': '60' } }, delay_ms: 1 }],
+};
 const UNRECORDED: Script = { rules: [{ error: { type: 'ReplayError', code: 'replay_missing', status_code: 404 } }] };
 /** Calls a tool that is not there, and then says that it is done. */
 const SPARE: Script = {
@@ -42,6 +46,8 @@ const MODELS = {
   unrecorded: model(1),
   spare: model(7),
   shaky: model(1),
+  busy: model(1),
+  other: { ...model(7), provider: 'other' },
   small: model(1, 50),
   dear: model(100_000),
 };
@@ -51,6 +57,8 @@ const SCRIPTS = {
   unrecorded: UNRECORDED,
   spare: SPARE,
   shaky: SHAKY,
+  busy: BUSY,
+  other: SPARE,
   small: SPARE,
   dear: SPARE,
 };
@@ -59,10 +67,11 @@ const SCRIPTS = {
 function bench(chain: readonly (keyof typeof MODELS)[], sketch: Sketch = {}): WorkerBench {
   const tiers = chain.map((name, at) => {
     const fallback = chain[at + 1];
-    const tier = { provider: 'scripted', model: name, ...(fallback && { fallback: `tier-${fallback}` }) };
+    const tier = { provider: MODELS[name].provider, model: name, ...(fallback && { fallback: `tier-${fallback}` }) };
     return [at === 0 ? 'general' : `tier-${name}`, tier] as const;
   });
-  const agent = { tiers: Object.fromEntries(tiers), models: MODELS };
+  const providers = { other: { kind: 'scripted', max_output_tokens: 100 } };
+  const agent = { tiers: Object.fromEntries(tiers), models: MODELS, providers };
   return createWorkerBench(
     { task: { says: [], ...sketch } },
     { retry: { max_retries: 2 } },
@@ -73,12 +82,14 @@ function bench(chain: readonly (keyof typeof MODELS)[], sketch: Sketch = {}): Wo
 /** Lets a thread run until it is over. */
 async function run(it: WorkerBench): Promise<readonly StoredEvent[]> {
   const thread = it.start('task');
+  const rested = (): number => it.said('ended').length + it.said('suspended').length;
+  const before = rested();
   for (let step = 0; step < 200; step++) {
     it.commit();
     it.ticks.endAll();
     it.clock.advance(1000);
     await new Promise((resolve) => setImmediate(resolve));
-    if (it.said('ended').length + it.said('suspended').length > 0) break;
+    if (rested() > before) break;
   }
   it.commit();
   return it.log(thread);
@@ -99,6 +110,26 @@ describe('A thread whose model fails', () => {
     expect(answers(log)).toEqual(['scripted:spare', 'scripted:spare']);
     expect(warnings(log)).toContain('scripted:down failed (down): the thread goes on with scripted:spare');
     expect(last(log)).toBe('thread_completed');
+  });
+
+  test.each([
+    ['has time for', 300, [0, 1, 2]],
+    ['has no time for', 30, [0]],
+  ])('that asks for a wait which its thread %s: attempts', async (_name, duration_seconds, attempts) => {
+    using it = bench(['busy', 'other'], { limits: { duration_seconds } });
+    const log = await run(it);
+    expect([failures(log), answers(log), last(log)]).toEqual([
+      attempts,
+      ['other:other', 'other:other'],
+      'thread_completed',
+    ]);
+  });
+
+  test('goes on with the fallback where it would wait at the gate of its provider for longer than its time', async () => {
+    using it = bench(['busy', 'other'], { limits: { duration_seconds: 30 } });
+    await run(it);
+    const log = await run(it);
+    expect([failures(log), answers(log), last(log)]).toEqual([[], ['other:other', 'other:other'], 'thread_completed']);
   });
 
   test('pays what the fallback costs, to the nano-dollar', async () => {
@@ -184,7 +215,8 @@ describe('An error hook', () => {
     ['fail', 'thread_error'],
     ['abort', 'thread_cancelled'],
     ['suspend', 'thread_suspended'],
-    ['continue', 'thread_error'],
+    ['continue', 'thread_completed'],
+    ['skip', 'thread_completed'],
     ['retry', 'thread_completed'],
   ])('that says %s is heard before the fallback: %s', async (action, end) => {
     using it = bench(['gone', 'spare'], { hooks: hook(action) });

@@ -9,14 +9,14 @@ const DURATION = 60_000;
 /** A worker with a thread that may take one turn within a minute, and whose hook waives some of its limits. */
 function waiving(...codes: readonly string[]): WorkerBench {
   const limits = { turns: 1, duration_seconds: DURATION / 1000 };
-  const hooks = codes.map((code) => waiver(code)).join('');
-  return createWorkerBench({ task: { limits, hooks, says: [{ ...call('nothing'), delay_ms: SLOW }, NEVER] } });
+  const parts = { task: { limits, says: [{ ...call('nothing'), delay_ms: SLOW }, NEVER] } };
+  return createWorkerBench(parts, {}, { hooks: codes.map((code) => waiver(code)) });
 }
 
-function waiver(code: string): string {
-  const control =
-    '<execute item_id="rye/agent/threads/internal/control"><param name="action" value="continue"/></execute>';
-  return `<hook id="${code}" event="limit"><condition path="limit_code" op="eq" value="${code}"/>${control}</hook>`;
+function waiver(code: string, action = 'continue', id = code): object {
+  const item_id = 'rye/agent/threads/internal/control';
+  const condition = { path: 'limit_code', op: 'eq', value: code };
+  return { id, event: 'limit', condition, action: { primary: 'execute', item_id, params: { action } } };
 }
 
 /** Time passes; returns the limits at which the thread has asked a person. */
@@ -46,6 +46,32 @@ test('A call that hangs after the duration was waived is not hit by it again', (
   expect([pass(bench, DURATION), bench.host.stateOf(thread)]).toEqual([[], 'running.calling']);
 });
 
+const task = { limits: { turns: 1 }, says: [{ ...call('nothing'), delay_ms: SLOW }, NEVER] };
+const inXml = (action: string): string =>
+  `<hook id="mine" event="limit"><execute item_id="rye/agent/threads/internal/control"><param name="action" value="${action}"/></execute></hook>`;
+
+test.each(['continue', 'skip'])('A hook of the directive waives no limit of its thread, by %s', (action) => {
+  const limits = { enforcement: { on_exceed: 'fail' } } as const;
+  using bench = createWorkerBench({ task: { ...task, hooks: inXml(action) } }, { limits });
+  const thread = bench.start('task');
+  pass(bench, SLOW);
+  expect(bench.log(thread).slice(-2)).toMatchObject([
+    { event_type: 'warning', payload: { message: `"${action}" means nothing at limit: it changes nothing` } },
+    { event_type: 'thread_error', payload: { error: { code: 'turns_exceeded' } } },
+  ]);
+});
+
+test.each<[string, readonly object[], string | undefined]>([
+  ['is held where another hook decides', [waiver('turns_exceeded'), waiver('turns_exceeded', 'suspend', 'b')], 'b'],
+  ['is not escalated by the hook that ships', [waiver('turns_exceeded')], undefined],
+])('A limit that a hook of a config file waives %s', (_how, hooks, asked) => {
+  using bench = createWorkerBench({ task: { ...task, hooks: inXml('continue') } }, {}, { hooks });
+  const thread = bench.start('task');
+  pass(bench, SLOW);
+  const who = bench.log(thread).find((event) => event.event_type === 'approval_requested')?.payload.asked_by;
+  expect(who).toBe(asked && `task, hook ${asked}`);
+});
+
 const WHY = { error: 'too dear', suspend_reason: 'May it go on?' };
 test.each<[string, Record<string, string>, StoredEvent['event_type'], object]>([
   ['fail', { error: WHY.error }, 'thread_error', { error: { code: 'turns_exceeded', message: WHY.error } }],
@@ -67,10 +93,10 @@ test.each<[string, Record<string, string>, StoredEvent['event_type'], object]>([
 });
 
 test('A thread that has said its last word when its duration is waived takes no other turn', () => {
-  const hooks =
-    waiver('duration_seconds_exceeded') + '<hook id="looks" event="after_step"><action function="look"/></hook>';
+  const hooks = '<hook id="looks" event="after_step"><action function="look"/></hook>';
   const says = [{ text: 'done', delay_ms: SLOW }];
-  using bench = createWorkerBench({ task: { limits: { duration_seconds: 20 }, hooks, says } });
+  const parts = { task: { limits: { duration_seconds: 20 }, hooks, says } };
+  using bench = createWorkerBench(parts, {}, { hooks: [waiver('duration_seconds_exceeded')] });
   const thread = bench.start('task');
   pass(bench, SLOW);
   expect(bench.host.stateOf(thread)).toBe('running.afterStep');
@@ -79,12 +105,12 @@ test('A thread that has said its last word when its duration is waived takes no 
 });
 
 test.each([
-  ['is waived', waiver('duration_seconds_exceeded'), []],
-  ['is raised', '', ['duration_seconds_exceeded']],
+  ['is waived', [waiver('duration_seconds_exceeded')], []],
+  ['is raised', [], ['duration_seconds_exceeded']],
 ])('A thread that is hit by its duration while it waits goes on with its child where that %s', (_how, hooks, asked) => {
   const says = [{ ...call(SPAWN, { directive_name: 'leaf' }), delay_ms: SLOW }, NEVER];
   const limits = { duration_seconds: DURATION / 1000 };
-  using bench = createWorkerBench({ task: { limits, hooks, says }, leaf: { says: [NEVER] } });
+  using bench = createWorkerBench({ task: { limits, says }, leaf: { says: [NEVER] } }, {}, { hooks });
   const thread = bench.start('task');
   pass(bench, SLOW);
   const { threadId } = bench.lineage(bench.admitChild(thread, 'leaf'));
@@ -108,11 +134,11 @@ test.each([
 });
 
 test('A call that goes on after a waived limit is shown to its hooks as the model made it', () => {
-  const hooks =
-    waiver('duration_seconds_exceeded') + '<hook id="fix" event="before_tool"><action function="fix"/></hook>';
+  const hooks = '<hook id="fix" event="before_tool"><action function="fix"/></hook>';
   const says = [{ ...call(SPAWN, { directive_name: 'leaf' }), delay_ms: SLOW }, NEVER];
   const limits = { duration_seconds: DURATION / 1000 };
-  using bench = createWorkerBench({ task: { limits, hooks, says }, leaf: { says: [NEVER] } });
+  const parts = { task: { limits, hooks, says }, leaf: { says: [NEVER] } };
+  using bench = createWorkerBench(parts, {}, { hooks: [waiver('duration_seconds_exceeded')] });
   bench.start('task');
   pass(bench, SLOW);
   const fix = (): unknown => {

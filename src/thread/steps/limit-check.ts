@@ -1,6 +1,6 @@
 import { nanoToUsd } from '../../core/money.ts';
 import type { LimitHit } from '../../core/limits.ts';
-import type { Control } from '../hooks/control.ts';
+import { isDecision, type Control } from '../hooks/control.ts';
 import type { Effect } from './effects.ts';
 import { costPayload } from '../../core/cost-payload.ts';
 import { costOf } from '../cost.ts';
@@ -10,6 +10,7 @@ import { suspendAsAsked } from './asked-suspension.ts';
 import { beforeHandOver, checkContext } from '../conversation/context-pressure.ts';
 import { tellChildNews, unheardNews } from '../hooks/child-hooks.ts';
 import { warnOfControl } from '../hooks/obey-control.ts';
+import type { HookAnswer } from '../hooks/hook-action.ts';
 import type { Hook } from '../hooks/hooks.ts';
 import { runHooks } from '../hooks/run-hooks.ts';
 import type { Services } from '../services/services.ts';
@@ -59,7 +60,10 @@ function isWaived({ waived }: Thread, code: LimitHit['code']): boolean {
   return waived !== undefined && waived.has(code);
 }
 
-/** Lets the `limit` hooks decide; without a decision, `limits.enforcement.on_exceed` does. */
+/**
+ * Lets the `limit` hooks decide; without a decision, `limits.enforcement.on_exceed` does. A limit is of whoever has set it for a
+ * thread: hooks of config files waive it, and those of its directive don't (docs/adr/0068-a-hook-that-lets-pass.md).
+ */
 export const decideLimit: Effect = (thread, services, event) => {
   if (event.type !== 'LIMIT_HIT' && event.type !== 'BUDGET_REFUSED') return;
   stopWork(thread, services, event);
@@ -72,13 +76,21 @@ export const decideLimit: Effect = (thread, services, event) => {
     current_max: isMoney ? nanoToUsd(hit.max) : hit.max,
   };
   const { onExceed } = services.config.resilience.limits;
+  let waiver: Hook | undefined;
   const context = (): Record<string, unknown> => {
-    return { ...values, on_exceed: onExceed, cost: costPayload(costOf(thread)) };
+    return { ...values, on_exceed: onExceed, cost: costPayload(costOf(thread)), waived_by: waiver?.id };
   };
-  runHooks({ thread, services, event: 'limit', context }, (control, by, failure) => {
-    const waives = control?.action === 'continue' || control?.action === 'skip';
-    // Nothing can be called without money, or before there is something to say: that can't be waived.
-    if (waives && event.type === 'LIMIT_HIT' && thread.messages.length > 0) {
+  // Nothing can be called without money, or before there is something to say: that can't be waived.
+  const canWaive = event.type === 'LIMIT_HIT' && thread.messages.length > 0;
+  const take = ({ control }: HookAnswer, by: Hook): Record<string, unknown> | undefined => {
+    if (!canWaive || waiver || !control || !WAIVES.has(control.action)) return undefined;
+    if (by.rights !== 'all' || by.layer === 3) return undefined;
+    waiver = by;
+    return context();
+  };
+  runHooks({ thread, services, event: 'limit', context, take }, (control, by, failure) => {
+    const decides = control !== undefined && isDecision('limit', control);
+    if (waiver && !decides) {
       thread.waived = (thread.waived ?? new Set()).add(hit.code);
       // A waived duration would be hit again at once.
       if (!thread.waived.has('duration_seconds_exceeded')) startDeadline(thread, services);
@@ -87,7 +99,6 @@ export const decideLimit: Effect = (thread, services, event) => {
       const calls = thread.toolRun !== undefined;
       return thread.send({ type: 'LIMIT_WAIVED', final: isWorkOver(thread), calls, step: isStepDue(thread) });
     }
-    const decides = control && !waives && control.action !== 'retry';
     if (control && !decides) warnOfControl({ thread, services, event: 'limit', by }, control);
     const decision = decides
       ? { control, by: failure ? undefined : by }
@@ -95,6 +106,8 @@ export const decideLimit: Effect = (thread, services, event) => {
     endAtLimit({ thread, services, values, hit, ...decision });
   });
 };
+
+const WAIVES: ReadonlySet<Control['action']> = new Set(['continue', 'skip']);
 
 type LimitDecision = {
   readonly thread: Thread;

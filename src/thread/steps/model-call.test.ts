@@ -26,9 +26,10 @@ test('What a provider wants back is in the next request and in the log; how much
   thread.sink = createModelSink(thread, services);
   thread.response = { text: 'hi', toolCalls: [], usage, finishReason: 'stop', carry: CARRY };
   settleCall(thread, services, { type: 'ANSWERED' });
+  thread.contextTokens = 700;
   callModel(thread, services, { type: 'RESERVED' });
   const answer = { role: 'assistant', text: 'hi', toolCalls: [], carry: CARRY };
-  expect(requests).toMatchObject([{ messages: [answer], reasoning: { effort: 'low' } }]);
+  expect(requests).toMatchObject([{ messages: [answer], reasoning: { effort: 'low' }, inputTokens: 700 }]);
   expect(rebuildHistory(thread.lines).messages).toEqual([answer]);
 });
 

@@ -39,6 +39,7 @@ function requestOf(thread: Thread, services: Services): ModelRequest {
     cacheKey: laidOut && lineage.threadId,
     tools: plan.palette.definitions,
     maxOutputTokens: thread.maxOutputTokens,
+    inputTokens: thread.contextTokens,
     reasoning: plan.model.reasoning,
     thread: { directive: plan.directive.id, turn: thread.turns + 1 },
   };

@@ -8,10 +8,16 @@ const PARTS: Record<string, Part> = {
   asks: { hooks: asking('clock'), says: [NEVER] },
   hurries: {
     limits: { duration_seconds: 1 },
-    hooks: asking('clock') + `<hook id="waive" event="limit">${control('continue')}</hook>`,
+    hooks: asking('clock'),
     says: [NEVER],
   },
   asks_twice: { hooks: asking('one') + asking('two', 'position="after"'), says: [NEVER] },
+};
+
+const WAIVES = {
+  id: 'waive',
+  event: 'limit',
+  action: { primary: 'execute', item_id: 'rye/agent/threads/internal/control', params: { action: 'continue' } },
 };
 
 describe('A thread whose start needs somebody else', () => {
@@ -75,7 +81,7 @@ describe('A thread whose start needs somebody else', () => {
   });
 
   test('is held to its time, which nobody can waive before there is something to say', () => {
-    using bench = createWorkerBench(PARTS);
+    using bench = createWorkerBench(PARTS, {}, { hooks: [WAIVES] });
     const thread = bench.start('hurries');
     bench.clock.advance(1_000);
     bench.commit();
@@ -91,10 +97,6 @@ const SHIPPED = ['ctx_environment', 'ctx_directive_instruction'];
 
 function asking(name: string, more = ''): string {
   return `<hook id="${name}" event="thread_started" ${more}><action function="${name}"/></hook>`;
-}
-
-function control(action: string): string {
-  return `<execute item_id="rye/agent/threads/internal/control"><param name="action" value="${action}"/></execute>`;
 }
 
 /** The host answers the last question. */

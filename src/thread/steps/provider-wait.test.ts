@@ -11,8 +11,12 @@ const LIMITED = { error: { status_code: 429, headers: { 'retry-after': '10' } } 
 const PARTS: Record<string, Part> = {
   limited: { says: [{ ...LIMITED, times: 1 }, { text: 'done' }] },
   always: { says: [LIMITED] },
+  unlucky: { says: [{ ...LIMITED, times: 6 }, { text: 'done' }] },
   calm: { says: [{ text: 'done' }] },
+  short: { limits: { duration_seconds: 20 }, says: [{ text: 'done' }] },
 };
+
+const TIME_OVER = { suspend_reason: 'limit', message: expect.stringContaining('duration_seconds_exceeded') };
 
 const GATE = 'running.waitingForProvider';
 
@@ -142,13 +146,34 @@ describe('A thread at the gate of its provider', () => {
 
   test('has its waiting counted towards duration_seconds', async () => {
     using it = bench({ limits: { defaults: { duration_seconds: 5 } } });
+    it.host.receive({ type: 'backOff', provider: 'scripted', round: 1, streak: 1, until: 4_990 });
+    const waiting = [];
+    for (let at = 0; at < 2; at++) waiting.push(await start(it, 'calm'));
+    await advance(it, 4_990);
+    await advance(it, 10);
+    expect(waiting.map((thread) => types(it, thread).at(-1))).toEqual(['thread_completed', 'thread_suspended']);
+  });
+
+  test('is at its limit at once if its time is over before the gate opens', async () => {
+    using it = bench({ limits: { defaults: { duration_seconds: 5 } } });
     it.host.receive({ type: 'backOff', provider: 'scripted', round: 1, streak: 1, until: 10_000 });
     const waiting = await start(it, 'calm');
-    await advance(it, 5_000);
-    expect(it.log(waiting).at(-1)).toMatchObject({
-      event_type: 'thread_suspended',
-      payload: { suspend_reason: 'limit', message: expect.stringContaining('duration_seconds_exceeded') },
+    expect(it.log(waiting).at(-1)).toMatchObject({ event_type: 'thread_suspended', payload: TIME_OVER });
+    expect(it.log(waiting).find(({ event_type }) => event_type === 'limit_escalation_requested')).toMatchObject({
+      payload: { current_value: 10, current_max: 5 },
     });
+  });
+
+  test('is so, too, when the gate is closed for longer while it waits; the others wait on', async () => {
+    using it = bench();
+    it.host.receive({ type: 'backOff', provider: 'scripted', round: 1, streak: 1, until: 10_000 });
+    const [long, short] = [await start(it, 'calm'), await start(it, 'short')];
+    it.host.receive({ type: 'backOff', provider: 'scripted', round: 1, streak: 1, until: 19_999 });
+    await settle(it);
+    expect([it.host.stateOf(long), it.host.stateOf(short)]).toEqual([GATE, GATE]);
+    it.host.receive({ type: 'backOff', provider: 'scripted', round: 1, streak: 1, until: 20_000 });
+    await settle(it);
+    expect([it.host.stateOf(long), it.log(short).at(-1)]).toMatchObject([GATE, { payload: TIME_OVER }]);
   });
 });
 
@@ -166,16 +191,29 @@ describe('Waiting for the next attempt', () => {
     expect(types(it, thread).at(-1)).toBe('thread_error');
   });
 
+  test('goes on beyond max_retries while the provider answers others in each round', async () => {
+    using it = bench();
+    const unlucky = await start(it, 'unlucky');
+    for (let round = 0; round < 6; round++) {
+      // First in line.
+      await start(it, 'calm');
+      await advance(it, 10_000);
+      await advance(it, 2_000);
+    }
+    const tries = it.log(unlucky).flatMap((event) => (event.event_type === 'error_classified' ? [event.payload] : []));
+    expect(tries.map(({ attempt }) => attempt)).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(types(it, unlucky).at(-1)).toBe('thread_completed');
+  });
+
   test('is seen in the log before it is over', async () => {
     using it = bench();
     const thread = await start(it, 'limited');
     expect([it.host.stateOf(thread), types(it, thread).at(-1)]).toEqual(['running.backingOff', 'error_classified']);
   });
 
-  test('counts towards duration_seconds', async () => {
+  test('is none for a thread whose time is over before that: it is at its limit at once', async () => {
     using it = bench({ limits: { defaults: { duration_seconds: 5 } } });
     const thread = await start(it, 'always');
-    await advance(it, 5_000);
     expect(types(it, thread).at(-1)).toBe('thread_suspended');
     expect(it.log(thread).filter(({ event_type }) => event_type === 'error_classified')).toHaveLength(1);
   });

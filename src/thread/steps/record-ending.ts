@@ -47,13 +47,14 @@ export const recordContinuation: Effect = (thread, services, event) => {
   const row = successorRow({ thread, services }, successor);
   thread.ended = true;
   thread.successor = successor.threadId;
-  services.journal.handOver(thread, { ending: stored, successor: row }, () => {
+  services.journal.handOver(thread, { ending: stored, successor: row }, (_result, last) => {
     services.report({
       type: 'continued',
       thread: thread.lineage.thread,
       ending: stored,
       successor,
       ...hooksLeft(thread),
+      ...(last && { last }),
     });
     leave(thread, services, { status: 'continued', outputs: undefined });
   });
@@ -81,8 +82,14 @@ function writeEnding(thread: Thread, services: Services, ending: Ending & { read
   const { status, outputs } = ending;
   const stored = endingJson(ending);
   thread.ended = true;
-  services.journal.commit(thread, { status: { to: status, ending: stored } }, () => {
-    services.report({ type: 'ended', thread: thread.lineage.thread, ending: stored, ...hooksLeft(thread) });
+  services.journal.commit(thread, { status: { to: status, ending: stored } }, (_result, last) => {
+    services.report({
+      type: 'ended',
+      thread: thread.lineage.thread,
+      ending: stored,
+      ...hooksLeft(thread),
+      ...(last && { last }),
+    });
     leave(thread, services, { status, outputs });
   });
 }

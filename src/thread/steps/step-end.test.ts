@@ -5,13 +5,15 @@ import type { ThreadNo } from '../../core/ids.ts';
 
 const SLOW = 10;
 const DURATION = 60_000;
-const WAIVES =
-  '<hook id="waives" event="limit"><execute item_id="rye/agent/threads/internal/control">' +
-  '<param name="action" value="continue"/></execute></hook>';
+const WAIVES = {
+  id: 'waives',
+  event: 'limit',
+  action: { primary: 'execute', item_id: 'rye/agent/threads/internal/control', params: { action: 'continue' } },
+};
 const PARTS: Record<string, Part> = {
   task: {
     limits: { duration_seconds: DURATION / 1000 },
-    hooks: `${WAIVES}<hook id="looks" event="after_step"><action function="look"/></hook>`,
+    hooks: '<hook id="looks" event="after_step"><action function="look"/></hook>',
     says: [{ ...call('app_send'), delay_ms: SLOW }, NEVER],
   },
 };
@@ -26,7 +28,7 @@ test.each<[string, (bench: WorkerBench, thread: ThreadNo) => void]>([
   ['a suspension', suspend],
   ['a limit that a hook has waived', (bench) => bench.clock.advance(DURATION)],
 ])('after_step comes once for a turn whose tools were cut off by %s', (_what, cutOff) => {
-  using bench = createWorkerBench(PARTS);
+  using bench = createWorkerBench(PARTS, {}, { hooks: [WAIVES] });
   const tool = { description: 'Sends', inputSchema: {}, idempotent: false } as const;
   bench.services.tools.add([{ ...tool, id: 'app/send', run: () => ({ abort: () => undefined }) }]);
   const thread = bench.start('task');

@@ -3,12 +3,14 @@ import { stopDeadline } from './deadline.ts';
 import type { Effect } from './effects.ts';
 import { mayRunAgain } from './interrupted-call.ts';
 import { bookUsage } from './model-call.ts';
+import { createOpenRun } from './tool-run.ts';
 import { abortTools } from './tool-step.ts';
 
 /**
  * Ends at once whatever is in flight: stream, tools, hooks, timers. The interrupted call's usage is booked, and every tool call
  * that had started gets its result, so the log stays whole; but where the thread may go on, those that may run again stay open,
- * and so do those of which it is not decided whether they run: that is asked when it does (ADR 26).
+ * and so do those of which it is not decided whether they run, or what becomes of their results: that is asked when it does
+ * (ADR 26).
  */
 export const stopWork: Effect = (thread, services, event) => {
   const { clock, gates } = services;
@@ -33,4 +35,6 @@ export const stopWork: Effect = (thread, services, event) => {
   const mayGoOn = event.type === 'SUSPEND' || event.type === 'LIMIT_HIT';
   if (mayGoOn && thread.toolRun?.decided === false) return;
   abortTools({ thread, services }, reason, mayGoOn ? mayRunAgain : undefined);
+  if (!mayGoOn) thread.unheardCalls = undefined;
+  else if (thread.unheardCalls?.size) thread.toolRun ??= createOpenRun([]);
 };

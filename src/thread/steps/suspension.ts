@@ -20,18 +20,23 @@ export const recordSuspension: Effect = (thread, services, event) => {
     ...(message !== undefined && { message }),
   });
   thread.checkpointDue = true;
-  services.journal.commit(thread, { status: { to: 'suspended', reason }, ...(request && { request }) }, () => {
-    if (thread.ended) return;
-    services.report({
-      type: 'suspended',
-      thread: thread.lineage.thread,
-      reason,
-      cost: costOf(thread),
-      approval: request?.approvalId,
-    });
-    services.forget(thread);
-    services.leave(thread);
-  });
+  services.journal.commit(
+    thread,
+    { status: { to: 'suspended', reason }, ...(request && { request }) },
+    (_result, last) => {
+      if (thread.ended) return last && services.report(last);
+      services.report({
+        type: 'suspended',
+        thread: thread.lineage.thread,
+        reason,
+        cost: costOf(thread),
+        approval: request?.approvalId,
+        ...(last && { last }),
+      });
+      services.forget(thread);
+      services.leave(thread);
+    },
+  );
 };
 
 type Suspend = Extract<ThreadMachineEvent, { type: 'SUSPEND' }>;

@@ -25,6 +25,11 @@ export function createToolRun(requests: readonly ToolRequest[], announced: boole
   };
 }
 
+/** Calls that were cut off: of each it is to be decided whether it runs, or runs again. */
+export function createOpenRun(requests: readonly ToolRequest[]): ToolRun {
+  return { ...createToolRun(requests, true, 0), decided: false };
+}
+
 /** Calls that have waited for other threads when their thread left its worker: they wait again. */
 export function createWaitingRun(requests: readonly ToolRequest[], waited: WaitingThread['calls']): ToolRun {
   return { ...createToolRun(requests, true), next: requests.length, waited };

@@ -7,11 +7,12 @@ import type { InWorker } from '../conversation/conversation.ts';
 import type { Effect } from './effects.ts';
 import type { Services } from '../services/services.ts';
 import { runAfterTool } from './after-tool.ts';
+import { hookedTool } from './before-tool.ts';
 import { addText } from '../conversation/context-size.ts';
 import { isThreadTool } from '../tools/thread-tool.ts';
 import type { ToolRequest } from '../tools/tool-requests.ts';
 import type { Thread, ToolRun } from '../thread.ts';
-import { createToolRun, startEvent } from './tool-run.ts';
+import { createOpenRun, startEvent } from './tool-run.ts';
 import { sortResults } from './sort-results.ts';
 import { waitedOutcome } from '../tools/waited-outcome.ts';
 
@@ -27,6 +28,7 @@ export const recordToolCalls: Effect = (thread, services) => {
 /** Starts the calls of the last answer; results are folded in call order when the last one is there. */
 export const runTools: Effect = (thread, services) => {
   settleRefused({ thread, services });
+  askAgain({ thread, services });
   if (thread.toolRun?.left === 0) return foldResults(thread, thread.toolRun);
   startCalls({ thread, services });
 };
@@ -141,11 +143,42 @@ function finishCall(worker: InWorker, started: StartedCall, { outcome, counts }:
   run.running?.delete(index);
   const given = recordResult(worker, started, outcome);
   // Its place is free when its hooks are done.
-  runAfterTool(worker, { request, given }, () => {
+  const places = counts ? 1 : 0;
+  const done = (): void => {
     if (thread.toolRun !== run) return;
-    if (counts) run.active--;
+    run.active -= places;
     callIsOver(worker, run);
-  });
+  };
+  const tool = hookedTool(request);
+  if (!tool) return done();
+  const waits = (): (() => void) => hookWaits(worker, run, places);
+  runAfterTool(worker, { tool: tool.id, input: request.input, given }, { done, waits });
+}
+
+/** A hook that waits for threads, as a call that does, needs no place among those that run, and no slot. */
+function hookWaits(worker: InWorker, run: ToolRun, places: number): () => void {
+  run.waiting++;
+  run.active -= places;
+  startCalls(worker);
+  return () => {
+    run.waiting--;
+    run.active += places;
+  };
+}
+
+/** Hooks that were cut off are asked again about calls that have their results: the model hears of these after that. */
+function askAgain(worker: InWorker): void {
+  const { toolRun: run, unheardCalls } = worker.thread;
+  if (!run || !unheardCalls) return;
+  const calls = [...unheardCalls.values()];
+  run.left += calls.length;
+  for (const finished of calls) {
+    if (worker.thread.toolRun !== run) return;
+    const done = (): void => {
+      if (worker.thread.toolRun === run) callIsOver(worker, run);
+    };
+    runAfterTool(worker, finished, { done, waits: () => hookWaits(worker, run, 0) });
+  }
 }
 
 function recordResult(
@@ -223,7 +256,7 @@ export function abortTools(
   if (open.length === 0) return;
   const requests = open.flatMap((index) => asCalled({ thread, services }, run, index));
   const startedAt = open.map((index) => run.startedAt[index]);
-  thread.toolRun = { ...createToolRun(requests, true, 0), startedAt, decided: false };
+  thread.toolRun = { ...createOpenRun(requests), startedAt };
 }
 
 /** The model's own call again, and what hooks have made of it by the way: they are asked once more. */

@@ -2,7 +2,7 @@ import { isOperation, operationInput, OPERATIONS, type ParsedInput } from '../..
 import type { RunningTool, ToolOutcome } from '../../core/tool.ts';
 import { faultLine } from '../../core/zod-fault.ts';
 import type { ThreadToolCall, ThreadToolCode } from './thread-tool.ts';
-import { waitedOutcome } from './waited-outcome.ts';
+import { aggregatedOutcome, waitedOutcome } from './waited-outcome.ts';
 
 /** What its file declares, beside what the operations take. */
 type Input = Readonly<Record<string, unknown>> & {
@@ -33,7 +33,9 @@ export const orchestrator: ThreadToolCode = {
         : refuse(done, `wait_threads: ${faultLine(parsed.error)}`);
     }
     const question = { type: 'orchestrate', thread: thread.lineage.thread, operation, input: given } as const;
-    return services.host.ask(question, done);
+    return services.host.ask(question, (answer) =>
+      done(operation === 'aggregate_results' ? aggregatedOutcome(answer) : answer),
+    );
   },
 };
 
@@ -56,21 +58,24 @@ type Wait = ParsedInput<'wait_threads'> & {
 
 /** One deadline for all; results in the order asked (contracts, `wait_threads`). */
 function waitThreads(call: ThreadToolCall, { thread_ids: ids, timeout: seconds, done }: Wait): RunningTool | undefined {
-  const { thread, services, callId, maxWaitMs = Number.POSITIVE_INFINITY } = call;
+  const { thread, services, callId, isBeside, maxWaitMs = Number.POSITIVE_INFINITY } = call;
   const { coordination } = services.config.resilience;
   if (ids.length > coordination.maxWaitThreadIds) {
     const message = `wait_threads takes at most ${coordination.maxWaitThreadIds} thread_ids at once, not ${ids.length}`;
     return refuse(done, message);
   }
+  const askedMs = (seconds ?? coordination.waitTimeoutSeconds) * 1000;
+  const hookMs = maxWaitMs < askedMs ? maxWaitMs : undefined;
   const question = {
     type: 'wait',
     thread: thread.lineage.thread,
     threadIds: ids,
-    timeoutMs: Math.min(maxWaitMs, (seconds ?? coordination.waitTimeoutSeconds) * 1000),
+    timeoutMs: hookMs ?? askedMs,
     failFast: coordination.failFast,
     ...(callId !== undefined && { call: { id: callId } }),
+    ...(isBeside && { isBeside }),
   } as const;
-  const asked = services.host.ask(question, (answer) => done(waitedOutcome(answer, undefined)));
+  const asked = services.host.ask(question, (answer) => done(waitedOutcome(answer, undefined, hookMs)));
   call.waits();
   return asked;
 }

@@ -75,7 +75,7 @@ function requestOf({ directive_name, inputs, limit_overrides, model }: Input): S
 type Child = { readonly threadId: ThreadId; readonly directive: string; readonly done: (outcome: ToolOutcome) => void };
 
 function waitForChild(
-  { thread, services, maxWaitMs, callId }: ThreadToolCall,
+  { thread, services, maxWaitMs, callId, isBeside }: ThreadToolCall,
   { threadId, directive, done }: Child,
 ): RunningTool {
   const question = {
@@ -85,6 +85,7 @@ function waitForChild(
     timeoutMs: maxWaitMs,
     failFast: false,
     ...(callId !== undefined && { call: { id: callId, directive } }),
+    ...(isBeside && { isBeside }),
   } as const;
-  return services.host.ask(question, (answer) => done(waitedOutcome(answer, directive)));
+  return services.host.ask(question, (answer) => done(waitedOutcome(answer, directive, maxWaitMs)));
 }

@@ -12,6 +12,8 @@ export type ThreadToolCall = InWorker & {
   readonly maxWaitMs: number | undefined;
   /** Number of hooks that led to the call; undefined = a model's. */
   readonly hookDepth?: number;
+  /** It is of a hook that runs beside what the thread does. */
+  readonly isBeside?: boolean;
   /** Id of the model's call; undefined = a hook's. */
   readonly callId?: string;
   /** It was started before: a runtime that has ended, a suspension or a limit cut it off. */

@@ -1,6 +1,6 @@
 import type { ToolCall } from '../../core/conversation.ts';
 import { SkeinError, toFailure } from '../../core/errors.ts';
-import { failed, ok, type Result } from '../../core/result.ts';
+import { attempt, failed, ok, type Result } from '../../core/result.ts';
 import type { Tool, ToolCaller } from '../../core/tool.ts';
 import { DIRECTIVE_RETURN_NAME } from '../../prompt/return-tool.ts';
 import { malformation } from '../../providers/text-tools-form.ts';
@@ -43,7 +43,7 @@ export interface ToolRequests {
   /** A model's call, in a thread with this plan. */
   read(call: ToolCall, plan: ThreadPlan): ToolRequest;
   /**
-   * A call with the input that a hook gave it. It is held to the tool's schema and to the rights of the thread as if the
+   * A call with the input that a hook gave it, as JSON has that. It is held to the tool's schema and to the rights of the thread as if the
    * model had called it so; what it may not or can't be is the reason why no tool runs.
    */
   rewrite(request: ToolRequest, input: Params, plan: ThreadPlan): ToolRequest;
@@ -93,7 +93,10 @@ export function createToolRequests({ tools, threadTools, primaryTools }: ToolReq
   };
   return {
     read,
-    rewrite(request, input, plan) {
+    rewrite(request, given, plan) {
+      const copy = jsonCopy(given);
+      if (!copy.ok) return { ...request, tool: copy };
+      const input = copy.value;
       const again = request.subject
         ? { ...request, input, tool: allowedTool(request.tool, plan) }
         : { ...read({ ...request.call, input }, plan), call: request.call };
@@ -116,6 +119,14 @@ function plainRequest(call: ToolCall, tool: Result<Tool>): ToolRequest {
 function allowedTool(tool: Result<Tool>, { allows }: ThreadPlan): Result<Tool> {
   if (!tool.ok || allows('execute', 'tool', tool.value.id)) return tool;
   return failed({ code: 'permission_denied', message: `This thread may not run ${tool.value.id}` });
+}
+
+/** As it would come from a model: what a function gives may be anything. */
+function jsonCopy(given: Params): Result<Params> {
+  const copy = attempt(() => JSON.parse(JSON.stringify(given)) as Params);
+  if (copy.ok) return copy;
+  const message = `What a hook gave as the input cannot be written as JSON: ${copy.failure.message}`;
+  return failed({ code: 'tool_input_invalid', message });
 }
 
 function checkInput(tool: Tool, input: Params): Result<Params> {

@@ -1,16 +1,35 @@
+import type { ThreadOutcome } from '../../core/operations.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
-import type { Result } from '../../core/result.ts';
+import { failed, type Result } from '../../core/result.ts';
 import { threadOutcome } from '../../core/thread-outcome.ts';
 import type { ToolOutcome } from '../../core/tool.ts';
+import { withinRoom } from './within-room.ts';
 
 /**
  * What a call that has waited for threads gives its model, from the host's answer: of the child that it has spawned
- * (S2 §6.8's SYNC_RETURN), which was given `directive`, or of all those it named (S2 §6.11).
+ * (S2 §6.8's SYNC_RETURN), which was given `directive`, or of all those it named (S2 §6.11). Where it was the time of a hook
+ * that was over, `hookMs`, that is the hook's failure.
  */
-export function waitedOutcome(answer: Result<unknown>, directive: string | undefined): ToolOutcome {
+export function waitedOutcome(answer: Result<unknown>, directive: string | undefined, hookMs?: number): ToolOutcome {
   if (!answer.ok) return answer;
   // The host answers a `wait` with one entry per id (protocol).
-  const results = (answer.value as readonly WaitedThread[]).map(threadOutcome);
+  const waited = answer.value as readonly WaitedThread[];
+  if (hookMs !== undefined && waited.some(({ status }) => status === 'timeout'))
+    return failed({ code: 'deadline_exceeded', message: `It took longer than ${hookMs} ms` });
+  const results = forModel(waited.map(threadOutcome));
   if (directive !== undefined) return { ok: true, value: { ...results[0], directive } };
   return { ok: true, value: { success: results.every(({ success }) => success), results } };
+}
+
+/** What `aggregate_results` gives a model. */
+export function aggregatedOutcome(answer: Result<unknown>): ToolOutcome {
+  if (!answer.ok) return answer;
+  // The host answers with the operation's result, or says why there is none (protocol).
+  const value = answer.value as { readonly results?: readonly ThreadOutcome[] };
+  return { ok: true, value: value.results ? { ...value, results: forModel(value.results) } : value };
+}
+
+/** `result` has the outputs as S2 says; a model does not pay for them twice. */
+function forModel(outcomes: readonly ThreadOutcome[]): readonly Omit<ThreadOutcome, 'outputs'>[] {
+  return withinRoom(outcomes.map(({ outputs: _outputs, ...outcome }) => outcome));
 }

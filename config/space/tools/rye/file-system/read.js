@@ -1,11 +1,13 @@
+import { isUtf8 } from 'node:buffer';
 import { existingPath, shownPath } from './project-path.js';
 import { readTextFile } from './text-file.js';
 
-export const __version__ = '1.1.0';
+export const __version__ = '1.2.0';
 export const __tool_type__ = 'node';
 export const __executor_id__ = 'rye/core/runtimes/node_runtime';
 export const __category__ = 'rye/file-system';
-export const __tool_description__ = 'Read a text file of the project, whole or a range of its lines.';
+export const __tool_description__ =
+  'Read a text file of the project, whole or a range of its lines. If the answer has not_utf8, bytes of the file are lost in its text: do not write that back.';
 export const __idempotent__ = true;
 
 export const CONFIG_SCHEMA = {
@@ -39,6 +41,7 @@ export function execute({ path, first_line = 1, max_lines = 2000 }, projectPath)
     last_line: first_line + returned - 1,
     total_lines: lines.length,
     truncated: first_line + returned - 1 < lines.length || (kept.length === 0 && wanted.length > 0),
+    ...(!isUtf8(bytes) && { not_utf8: true }),
     // What is long stands last: if the answer is cut, nothing else is missing.
     content,
   };

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from './clock.ts';
 
 /** Whether work is done in time; it goes on if it is not. Rejects as the work does. */
 export async function doneWithin(delayMs: number, work: Promise<unknown>, clock: Clock): Promise<boolean> {

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import type { ThreadId } from '../../core/ids.ts';
+import { NO_COST } from '../../core/limits.ts';
+import type { WaitedThread } from '../../core/protocol.ts';
+import { ok } from '../../core/result.ts';
+import { renderOutcome } from '../../tools/render-outcome.ts';
+import { aggregatedOutcome, waitedOutcome } from './waited-outcome.ts';
+
+function ended(id: number, { text = '', outputs }: { text?: string; outputs?: Record<string, unknown> }): WaitedThread {
+  const ending = { status: 'completed', outputs, text, error: undefined, cost: NO_COST } as const;
+  return { threadId: `thread-${id}` as ThreadId, status: 'completed', ending };
+}
+
+const shown = (waited: readonly WaitedThread[]): string => renderOutcome(waitedOutcome(ok(waited), undefined));
+
+describe('What a model gets of threads it has waited for', () => {
+  test('has the outputs of each once', () => {
+    const { results } = JSON.parse(shown([ended(1, { outputs: { n: 7 } }), ended(2, { text: 'said' })]));
+    expect(results).toMatchObject([{ result: { n: 7 } }, { result: 'said' }]);
+    expect(results.map((one: object) => 'outputs' in one)).toEqual([false, false]);
+  });
+
+  test('is whole if it fits', () => {
+    const long = 'x'.repeat(95_000);
+    expect(JSON.parse(shown([ended(1, { text: long })])).results[0].result).toBe(long);
+  });
+
+  test.each([
+    ['texts', (at: number) => ({ text: `${at} `.repeat(4_000) })],
+    ['outputs', (at: number) => ({ outputs: { report: `${at} `.repeat(4_000) } })],
+    ['text that is longer in JSON', () => ({ text: '"\n'.repeat(4_000) })],
+    [
+      'text that is much longer in JSON at its start',
+      () => ({ text: `${'\u0001'.repeat(3_000)}${'x'.repeat(9_000)}` }),
+    ],
+  ])('has something of everyone if it does not fit: %s', (_name, given) => {
+    const waited = Array.from({ length: 50 }, (_, at) =>
+      at === 7 ? ended(at, { text: 'short' }) : ended(at, given(at)),
+    );
+    const text = shown(waited);
+    expect(text.length).toBeLessThanOrEqual(100_000);
+    const { results } = JSON.parse(text);
+    expect(results).toHaveLength(50);
+    for (const [at, one] of results.entries()) {
+      expect(one).toMatchObject({ thread_id: `thread-${at}`, status: 'completed', cost: { spend: 0 }, error: null });
+      expect(one.result).toMatch(at === 7 ? /^short$/ : /\n\[cut here: \d+ of \d+ characters are left out\]$/);
+    }
+    // Little of the room is left over.
+    expect(text.length).toBeGreaterThan(75_000);
+  });
+
+  test('of a single child is cut the same way', () => {
+    const text = renderOutcome(waitedOutcome(ok([ended(1, { text: 'x'.repeat(200_000) })]), 'child'));
+    expect(JSON.parse(text)).toMatchObject({ thread_id: 'thread-1', status: 'completed', directive: 'child' });
+  });
+
+  test('is told the same way by aggregate_results, whose refusals stay as they are', () => {
+    const one = { success: true, thread_id: 'thread-1', result: { n: 7 }, status: 'completed', error: null } as const;
+    const value = { success: true, results: [{ ...one, outputs: { n: 7 } }], total: { spend: 0 } };
+    expect(aggregatedOutcome(ok(value))).toEqual(ok({ ...value, results: [one] }));
+    const refusal = { success: false, code: 'invalid_argument', error: 'no' };
+    expect(aggregatedOutcome(ok(refusal))).toEqual(ok(refusal));
+  });
+});
