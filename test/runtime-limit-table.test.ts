@@ -95,18 +95,19 @@ describe.each(ON_EXCEED)('With on_exceed: %s', (onExceed) => {
     const resilience = { limits, concurrency: { max_total_threads: 200 } };
     const config = { agent: AGENT, hooks: DECIDES, hook_conditions: NO_HOOK, resilience };
     it = await scene(partsOfTable(), { config });
-    const spawned = Promise.withResolvers<void>();
-    const answers = new Map<string, Answer>();
-    await addFunctions(it.runtime, async (threadId) => {
-      await spawned.promise;
-      return answers.get(threadId);
-    });
+    const answers = new Map<string, PromiseWithResolvers<Answer>>();
+    const answerOf = (threadId: string): PromiseWithResolvers<Answer> => {
+      const known = answers.get(threadId) ?? Promise.withResolvers<Answer>();
+      answers.set(threadId, known);
+      return known;
+    };
+    // A thread may be at its limit before it is known here.
+    await addFunctions(it.runtime, (threadId) => answerOf(threadId).promise);
     for (const [code, answer] of CASES) {
       const handle = await it.runtime.spawn(nameOf(code, answer), {}, { limits: LIMITS[code]?.limits ?? {} });
       handles.set(`${code} ${answer}`, handle);
-      answers.set(handle.id, answer);
+      answerOf(handle.id).resolve(answer);
     }
-    spawned.resolve();
   });
   afterAll(() => it[Symbol.asyncDispose]());
 
@@ -129,7 +130,7 @@ function nameOf(code: string, answer: Answer): string {
   return `${code}_${answer}`;
 }
 
-type AnswerOf = (threadId: string) => Promise<Answer | undefined>;
+type AnswerOf = (threadId: string) => Promise<Answer>;
 
 async function addFunctions(runtime: Runtime, answerOf: AnswerOf): Promise<void> {
   const input = z.object({});

@@ -1,6 +1,7 @@
-import { existsSync, lstatSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SkeinError } from '../core/errors.ts';
+import { attempt } from '../core/result.ts';
 import {
   CONFIG_NAMES,
   overridePlaces,
@@ -16,6 +17,7 @@ import { readParsedFiles, type ParsedFiles } from './parsed-files.ts';
 import { admitProjectHooks } from './project-hooks.ts';
 import { unifyPolicySpelling } from './retry-policy.ts';
 import { findStrayFiles } from './stray-files.ts';
+import { entryAt } from './yaml.ts';
 
 /** Every document of a configuration as it is merged, weakest first under each name. */
 export type Documents = {
@@ -95,13 +97,16 @@ function refuseTableOverrides(places: readonly OverridePlace[]): void {
 
 /** Of a file where a folder is expected, or of a link that leads nowhere, no config file would be found, as if there was none. */
 function refuseNoFolders(places: readonly OverridePlace[]): void {
-  const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  const odd = places.find(({ folder }) => isThere(folder) && !isFolder(folder));
+  const odd = places.find(({ folder }) => entryAt(folder) !== undefined && !isFolder(folder));
   if (odd)
     throw new SkeinError('invalid_config', 'not a folder, or a link that leads to none', {
       where: { file: odd.folder },
     });
+}
+
+function isFolder(path: string): boolean {
+  const found = attempt(() => statSync(path).isDirectory());
+  return found.ok && found.value;
 }
 
 function refuseForeignOverrides({ overrides }: ConfigSources): void {

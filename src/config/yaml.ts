@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { createRequire } from 'node:module';
 import { sep } from 'node:path';
 import type * as YamlPackage from 'yaml';
@@ -95,7 +95,7 @@ function withoutStackTraces<Value>(run: () => Value): Value {
  */
 export function readYamlFile(file: string): Readonly<Record<string, unknown>> | undefined {
   const text = readText(file);
-  if (text === undefined && isLink(file)) throw refusal({ file }, 'a link that leads nowhere');
+  if (text === undefined && entryAt(file)?.isSymbolicLink()) throw refusal({ file }, 'a link that leads nowhere');
   if (text === undefined) return undefined;
   const value = parseYaml(text, { file }) ?? {};
   if (typeof value !== 'object' || Array.isArray(value)) {
@@ -127,8 +127,14 @@ export function readText(file: string, space?: string): string | undefined {
   }
 }
 
-function isLink(file: string): boolean {
-  return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+/** What stands at a path, a link as itself; undefined if nothing does. */
+export function entryAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (cause) {
+    if (isAbsent(cause)) return undefined;
+    throw cause;
+  }
 }
 
 function isInside(file: string, folder: string): boolean {
