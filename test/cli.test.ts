@@ -146,7 +146,11 @@ describe('skein run', () => {
 
 test.each([
   ['leaf', 'late', /\nWaiting for 1 other thread\. [^]* completed .*leaf[^]*2 completed/],
-  ['stuck', 'loops', /\nSuspended below it: to go on, skein approvals grant (approval-\w+) --turns \d+, or .* deny \1 .*\n$/],
+  [
+    'stuck',
+    'loops',
+    /\nSuspended below it: to go on, skein approvals grant (approval-\w+) --turns N, or .* deny \1 .*\n$/,
+  ],
 ])(
   'skein run waits for the %s that its thread has left running, and says how to go on',
   async (child, says, stderr) => {
@@ -200,7 +204,13 @@ describe('Ctrl-C while skein run waits', () => {
     await run.said(/(?: running {4}leaf[^]*){2}/);
     run.child.kill('SIGINT');
     const { code, stderr, stdout } = await run.ended;
-    const standing = { status: 'suspended', error: null, suspend_reason: 'shutdown', approval: null, interrupted: true };
+    const standing = {
+      status: 'suspended',
+      error: null,
+      suspend_reason: 'shutdown',
+      approval: null,
+      interrupted: true,
+    };
     expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining(standing)]);
     expect(stderr).toMatch(/\nTo go on: skein resume (thread-\w+)\nskein: Thread \1 is suspended .*\(shutdown.*\)\n$/);
   });

@@ -330,21 +330,24 @@ describe('Threads over MCP', () => {
     await vi.waitUntil(async () => (await active()) === 0, { timeout: 10_000 });
   });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('are suspended by %s, and whoever waits for them is told', async (signal) => {
-    const { act, pid } = await connect(...THREADS, '--script', 'slow=waits.yaml');
-    const waited = act('execute', spawnInput({ model: 'scripted:slow' }));
-    const active = async (): Promise<unknown> => {
-      const { data } = await act('execute', orchestrate({ operation: 'list_active' }));
-      return (data as { count: number }).count;
-    };
-    await vi.waitUntil(async () => (await active()) === 1, { timeout: 20_000 });
-    process.kill(pid, signal);
-    const { data } = await waited;
-    expect(data).toMatchObject({ status: 'suspended' });
-    await vi.waitUntil(() => hasEnded(pid), { timeout: 10_000 });
-    const { stdout } = await skeinHere(['list', '--json'], { cwd: project, env: env() });
-    expect(JSON.parse(stdout)).toMatchObject({ threads: [{ status: 'suspended' }] });
-  });
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    'are suspended by %s, and whoever waits for them is told',
+    async (signal) => {
+      const { act, pid } = await connect(...THREADS, '--script', 'slow=waits.yaml');
+      const waited = act('execute', spawnInput({ model: 'scripted:slow' }));
+      const active = async (): Promise<unknown> => {
+        const { data } = await act('execute', orchestrate({ operation: 'list_active' }));
+        return (data as { count: number }).count;
+      };
+      await vi.waitUntil(async () => (await active()) === 1, { timeout: 20_000 });
+      process.kill(pid, signal);
+      const { data } = await waited;
+      expect(data).toMatchObject({ status: 'suspended' });
+      await vi.waitUntil(() => hasEnded(pid), { timeout: 10_000 });
+      const { stdout } = await skeinHere(['list', '--json'], { cwd: project, env: env() });
+      expect(JSON.parse(stdout)).toMatchObject({ threads: [{ status: 'suspended' }] });
+    },
+  );
 
   test('are refused what goes too far or does not fit, with the reason', async () => {
     const { act } = await connect(...THREADS);

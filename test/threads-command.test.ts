@@ -157,9 +157,15 @@ describe('With a runtime on two workers', () => {
 
   test('a thread that can not be acted on as it stands is refused with exit code 3, whatever is asked', async () => {
     const id = await running(runtime, 'endless');
-    expect(await threads('resume-thread', id)).toMatchObject({ code: 3, stderr: expect.stringContaining('is running') });
+    expect(await threads('resume-thread', id)).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('is running'),
+    });
     await threads('kill-thread', id);
-    expect(await threads('cancel-thread', id)).toMatchObject({ code: 3, stderr: expect.stringContaining('[thread_ended]') });
+    expect(await threads('cancel-thread', id)).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('[thread_ended]'),
+    });
   });
 
   test('a thread that was suspended goes on in the runtime that there is', async () => {
@@ -257,7 +263,10 @@ describe('Without a runtime', () => {
     db.exec('DROP TABLE home; PRAGMA user_version = 4');
     db.close();
     const read = await threads('get-status', id);
-    expect([read.code, read.stderr]).toEqual([3, expect.stringContaining('"skein doctor --repair" brings it up to date')]);
+    expect([read.code, read.stderr]).toEqual([
+      3,
+      expect.stringContaining('"skein doctor --repair" brings it up to date'),
+    ]);
     expect(await threads('cancel-thread', id)).toMatchObject({ code: 0, stdout: `Cancelled: ${id}\n` });
     expect((await threads('get-status', id)).stdout).toContain(`${id}  cancelled`);
   });

@@ -5,7 +5,10 @@ import type { CliIo } from './io.ts';
  * A connection to a project in which something is to be changed; undefined: an older version of this program has written what
  * is stored, and the runtime that is started for the change brings it up to date.
  */
-export async function connectToAct(project: string, { env }: Pick<CliIo, 'env'>): Promise<ProjectConnection | undefined> {
+export async function connectToAct(
+  project: string,
+  { env }: Pick<CliIo, 'env'>,
+): Promise<ProjectConnection | undefined> {
   try {
     return await connectProject({ project, env });
   } catch (thrown) {

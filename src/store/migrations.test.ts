@@ -78,5 +78,7 @@ test('whoever collects garbage brings an older one up to date', async () => {
   oldDatabase(scratch.path);
   const { path } = scratch;
   await collectGarbage({ path, tables: shippedTables(), now: 0, archiveAfterDays: 0, problem: () => undefined });
-  openReader(path).close();
+  const reader = openReader(path);
+  expect(reader.thread(idOf(1))).toMatchObject({ status: 'suspended' });
+  reader.close();
 });

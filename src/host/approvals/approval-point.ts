@@ -12,10 +12,7 @@ export async function isAboutCall(sources: Pick<HostContext, 'reader'>, row: App
 }
 
 /** The tool call that a `before_tool` hook has stopped: the tool and its input, cut if it is long. Throws as {@link isAboutCall} does. */
-export async function stoppedCall(
-  sources: Pick<HostContext, 'reader'>,
-  row: ApprovalRow,
-): Promise<string | undefined> {
+export async function stoppedCall(sources: Pick<HostContext, 'reader'>, row: ApprovalRow): Promise<string | undefined> {
   if (row.status !== 'pending') return undefined;
   const [, call] = /^before_tool .*? turn \d+ \S+ (.*)$/s.exec((await pointOf(sources, row)) ?? '') ?? [];
   return call !== undefined && call.length > MAX_CALL ? `${call.slice(0, MAX_CALL)} …` : call;

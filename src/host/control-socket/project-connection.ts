@@ -76,7 +76,7 @@ type Stored = { readonly path: string; readonly config: Config };
 
 function throughSocket(client: ControlSocketClient, stored: Stored): ProjectConnection {
   const onlooker = openLate(stored);
-  const orchestrator = createOrchestrator(askOrRead(client, onlooker.reader, stored.config));
+  const orchestrator = createOrchestrator(askOrRead(client, () => onlooker.reader(), stored.config));
   // What is asked is stored: a runtime that does not answer keeps nobody from reading it.
   const approvals = createApprovals({
     call: async (name, input) =>
@@ -116,7 +116,9 @@ function askOrRead(client: ControlSocketClient, reader: () => StoreReader, confi
     const ask = (): ReturnType<CallOperation> => client.call(name, input, { deadlineMs, changes });
     if (changes || LIVE.has(name)) return ask();
     const answer = client.isSilent ? undefined : await answerOrNone(ask(), LATE);
-    return answer ?? createOperations(restingThreads({ reader: reader(), config, isRun: () => true })).call(name, input);
+    return (
+      answer ?? createOperations(restingThreads({ reader: reader(), config, isRun: () => true })).call(name, input)
+    );
   };
 }
 

@@ -5,6 +5,9 @@ export function writingKeys(folder: string, write: () => void): void {
   try {
     write();
   } catch (cause) {
-    throw new SkeinError('key_unusable', `Keys can't be written there: ${messageOf(cause)}`, { where: { file: folder }, cause });
+    throw new SkeinError('key_unusable', `Keys can't be written there: ${messageOf(cause)}`, {
+      where: { file: folder },
+      cause,
+    });
   }
 }

@@ -61,9 +61,7 @@ export function createProviderGates({ clock, report }: ProviderGatesOptions): Pr
     gates.set(provider, gate);
     gate.close(state);
   };
-  const dropIfOver = (provider: string): void => {
-    if (gates.get(provider)?.isOver) gates.delete(provider);
-  };
+  const dropIfOver = (provider: string): void => void (gates.get(provider)?.isOver && gates.delete(provider));
 
   return {
     mayStart: (provider, caller) => gates.size === 0 || (gates.get(provider)?.mayStart(caller) ?? true),
