@@ -14,10 +14,16 @@ function ended(id: number, { text = '', outputs }: { text?: string; outputs?: Re
 const shown = (waited: readonly WaitedThread[]): string => renderOutcome(waitedOutcome(ok(waited), undefined));
 
 describe('What a model gets of threads it has waited for', () => {
-  test('has the outputs of each once', () => {
-    const { results } = JSON.parse(shown([ended(1, { outputs: { n: 7 } }), ended(2, { text: 'said' })]));
-    expect(results).toMatchObject([{ result: { n: 7 } }, { result: 'said' }]);
-    expect(results.map((one: object) => 'outputs' in one)).toEqual([false, false]);
+  test('has result and outputs of each (contracts, `wait_threads`), but of a child that was spawned the result alone', () => {
+    const waited = [ended(1, { outputs: { n: 7 } }), ended(2, { text: 'said' })];
+    const { results } = JSON.parse(shown(waited));
+    expect(results).toMatchObject([
+      { result: { n: 7 }, outputs: { n: 7 } },
+      { result: 'said', outputs: null },
+    ]);
+    const child = JSON.parse(renderOutcome(waitedOutcome(ok(waited), 'child')));
+    expect(child).toMatchObject({ result: { n: 7 } });
+    expect(child).not.toHaveProperty('outputs');
   });
 
   test('is whole if it fits', () => {
@@ -43,6 +49,7 @@ describe('What a model gets of threads it has waited for', () => {
     expect(results).toHaveLength(50);
     for (const [at, one] of results.entries()) {
       expect(one).toMatchObject({ thread_id: `thread-${at}`, status: 'completed', cost: { spend: 0 }, error: null });
+      expect(one).not.toHaveProperty('outputs');
       expect(one.result).toMatch(at === 7 ? /^short$/ : /\n\[cut here: \d+ of \d+ characters are left out\]$/);
     }
     // Little of the room is left over.
@@ -57,7 +64,10 @@ describe('What a model gets of threads it has waited for', () => {
   test('is told the same way by aggregate_results, whose refusals stay as they are', () => {
     const one = { success: true, thread_id: 'thread-1', result: { n: 7 }, status: 'completed', error: null } as const;
     const value = { success: true, results: [{ ...one, outputs: { n: 7 } }], total: { spend: 0 } };
-    expect(aggregatedOutcome(ok(value))).toEqual(ok({ ...value, results: [one] }));
+    expect(aggregatedOutcome(ok(value))).toEqual(ok(value));
+    const long = { ...one, result: 'x'.repeat(60_000), outputs: { n: 'x'.repeat(60_000) } };
+    const { results } = JSON.parse(renderOutcome(aggregatedOutcome(ok({ ...value, results: [long] }))));
+    expect(results).toEqual([{ ...one, result: long.result }]);
     const refusal = { success: false, code: 'invalid_argument', error: 'no' };
     expect(aggregatedOutcome(ok(refusal))).toEqual(ok(refusal));
   });

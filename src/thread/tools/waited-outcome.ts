@@ -3,7 +3,7 @@ import type { WaitedThread } from '../../core/protocol.ts';
 import { failed, type Result } from '../../core/result.ts';
 import { threadOutcome } from '../../core/thread-outcome.ts';
 import type { ToolOutcome } from '../../core/tool.ts';
-import { withinRoom } from './within-room.ts';
+import { hasRoom, withinRoom } from './within-room.ts';
 
 /**
  * What a call that has waited for threads gives its model, from the host's answer: of the child that it has spawned
@@ -16,9 +16,10 @@ export function waitedOutcome(answer: Result<unknown>, directive: string | undef
   const waited = answer.value as readonly WaitedThread[];
   if (hookMs !== undefined && waited.some(({ status }) => status === 'timeout'))
     return failed({ code: 'deadline_exceeded', message: `It took longer than ${hookMs} ms` });
-  const results = forModel(waited.map(threadOutcome));
-  if (directive !== undefined) return { ok: true, value: { ...results[0], directive } };
-  return { ok: true, value: { success: results.every(({ success }) => success), results } };
+  const outcomes = waited.map(threadOutcome);
+  if (directive !== undefined)
+    return { ok: true, value: { ...withinRoom(outcomes.map(withoutOutputs))[0], directive } };
+  return { ok: true, value: { success: outcomes.every(({ success }) => success), results: forModel(outcomes) } };
 }
 
 /** What `aggregate_results` gives a model. */
@@ -29,7 +30,12 @@ export function aggregatedOutcome(answer: Result<unknown>): ToolOutcome {
   return { ok: true, value: value.results ? { ...value, results: forModel(value.results) } : value };
 }
 
-/** `result` has the outputs as S2 says; a model does not pay for them twice. */
+/** Where there is no room for both, `result` has the outputs. */
 function forModel(outcomes: readonly ThreadOutcome[]): readonly Omit<ThreadOutcome, 'outputs'>[] {
-  return withinRoom(outcomes.map(({ outputs: _outputs, ...outcome }) => outcome));
+  return hasRoom(outcomes) ? outcomes : withinRoom(outcomes.map(withoutOutputs));
+}
+
+/** As S2's SYNC_RETURN is: `result` has them. */
+function withoutOutputs({ outputs: _outputs, ...outcome }: ThreadOutcome): Omit<ThreadOutcome, 'outputs'> {
+  return outcome;
 }

@@ -4,6 +4,11 @@ import { cutOutcome, MAX_CHARS } from '../../tools/render-outcome.ts';
 const MARGIN = 1_000;
 const NOTE = 100;
 
+/** Whether a model may be told all of them. */
+export function hasRoom(outcomes: readonly unknown[]): boolean {
+  return sizeOf(outcomes) <= MAX_CHARS - MARGIN;
+}
+
 /**
  * Cuts results that are too long for a model all together: what is short stays whole, and the others get the same share, so
  * that of each the rest is there, such as its id, its status and its cost.
