@@ -122,7 +122,7 @@ describe('A model with rye_execute', () => {
     );
     const handle = await own.runtime.spawn('task');
     expect(await resultsOf(own, handle)).toMatchObject([
-      { status: 'success', data: { success: true, outputs: { n: 7 } } },
+      { status: 'success', data: { success: true, result: { n: 7 } } },
     ]);
     expect(payloads(own, handle, 'child_thread_started')).toHaveLength(1);
     expect(payloads(own, handle, 'tool_call_start')).toMatchObject([

@@ -623,6 +623,7 @@ describe('The orchestrator', () => {
           directive: it.id('endless'),
           status: expect.stringMatching(/created|running/),
           cost: { turns: 0, input_tokens: 0, output_tokens: 0, spend: 0 },
+          tree_spend: 0,
           parent_thread_id: handle.id,
         });
         // What others run beside it is none of its business.

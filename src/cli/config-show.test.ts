@@ -95,6 +95,7 @@ patterns:
       'approvals_schema',
       'budget_entries_schema',
       'upkeep_schema',
+      'home_schema',
     ]);
     expect(origins['agent.models["gpt-6.2-sol"].price.input']).toBe(join(SYSTEM_DIR, 'agent.yaml'));
     expect(new Set(Object.values(origins).map((file) => dirname(file)))).toEqual(

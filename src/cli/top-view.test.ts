@@ -73,6 +73,12 @@ test('a look is a few lines with all that counts', () => {
   ]);
 });
 
+test('a runtime that tells nothing of itself is one that does not answer', () => {
+  const silent = { ...NOW, status: { ...NOW.status, runtime: { pid: 7 } } };
+  const [head] = topLines(undefined, silent, { columns: 200, rows: 30, paint });
+  expect(head).toBe('00:00:02 UTC  process 7, which does not answer');
+});
+
 test('each worker has its own row, by its number, whichever others answer', () => {
   const rows = (before: readonly Worker[], now: readonly Worker[]): readonly string[] =>
     topLines(sample(0, before), sample(2_000, now), { columns: 40, rows: 30, paint })

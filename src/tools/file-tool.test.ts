@@ -242,7 +242,7 @@ describe.skipIf(!hasBash)('a bash tool', () => {
     using bench = createToolBench();
     const failure = failureOf(await bench.run('echo partial; echo reason >&2; exit 7', { extension: '.sh' }));
     expect(failure.message).toMatch(/exit code 7[\s\S]*reason/);
-    expect(failure.detail).toMatchObject({ exit_code: 7, printed: 'reason\n' });
+    expect(failure.detail).toMatchObject({ exit_code: 7, printed: 'partial\nreason\n' });
   });
 
   test('that writes endlessly is ended', async () => {

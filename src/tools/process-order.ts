@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { SkeinError } from '../core/errors.ts';
+import { attempt } from '../core/result.ts';
 import { asText, resolvePath } from '../core/path.ts';
 import type { ToolCaller } from '../core/tool.ts';
 import { isInside } from '../items/path-inside.ts';
@@ -62,12 +63,17 @@ export function processOrder(
 
 /**
  * Whether a program lies in the project, whichever of them was reached by a link. The program itself is not resolved: the
- * interpreter of a virtual environment is a link, and runs what lies around it.
+ * interpreter of a virtual environment is a link, and runs what lies around it. What is not there can't be started either.
  */
 function isOfProject(command: string, projectPath: string): boolean {
   if (isInside(command, projectPath)) return true;
-  const place = join(realpathSync.native(dirname(command)), basename(command));
-  return isInside(place, realpathSync.native(projectPath));
+  const place = join(realPath(dirname(command)), basename(command));
+  return isInside(place, realPath(projectPath));
+}
+
+function realPath(path: string): string {
+  const found = attempt(() => realpathSync.native(path));
+  return found.ok ? found.value : path;
 }
 
 type Search = Parameters<typeof findInterpreter>[1];

@@ -20,7 +20,7 @@ describe('A filter of a list of threads', () => {
     [{ limit: '5' }, 'limit'],
     [{ limit: -1 }, 'limit'],
     [{ state: ['suspended'] }, 'list has no option "state"'],
-    ['suspended', 'options of list'],
+    ['suspended', 'options argument of list'],
   ])('that is %j is refused, and says why', (filter, why) => {
     // What a caller without types may pass.
     expect(() => checkListFilter(filter as ListFilter)).toThrow(
