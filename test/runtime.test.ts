@@ -1220,7 +1220,7 @@ describe('A failed model call', () => {
   });
 
   test('can be cancelled while it waits for the next attempt', async () => {
-    const error = { status_code: 429, headers: { 'retry-after': '600' } };
+    const error = { status_code: 429, headers: { 'retry-after': '60' } };
     await using it = await scene({ patient: { says: [{ error }] } });
     const handle = await it.runtime.spawn('patient');
     await expect.poll(async () => (await handle.status()).state).toBe('running.backingOff');
