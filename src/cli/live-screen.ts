@@ -31,8 +31,10 @@ const MAX_LINES = 20;
 /** Makes a screen; nothing is drawn before the first change. */
 export function createLiveScreen({ stream, clock, draw }: LiveScreenOptions): LiveScreen {
   let drawn = 0;
-  /** Of a change that is to be drawn, and of a picture that stands still. */
-  let [timer, still]: Timer[] = [];
+  /** Of a change that is to be drawn. */
+  let timer: Timer | undefined;
+  /** Of a picture that stands still. */
+  let still: Timer | undefined;
   let stopped = false;
 
   const erase = (): string => (drawn === 0 ? '' : `\u001B[${drawn}A\r\u001B[J`);

@@ -7,7 +7,7 @@ import type { CliIo } from './io.ts';
 import { inRuntimeHere, type RuntimeHere } from './runtime-here.ts';
 import { showInspector } from './show-inspector.ts';
 import type { Show } from './show-progress.ts';
-import { treeSpend } from './tree-spend.ts';
+import { storedStanding } from './stored-standing.ts';
 import { untilTreeRests } from './whole-tree.ts';
 
 /** What to run. */
@@ -61,8 +61,6 @@ type Watching = { readonly show: Show; readonly interrupts: Interrupts; readonly
 async function runIn(runtime: Runtime, order: RunOrder, { show, interrupts, io }: Watching): Promise<FinishedRun> {
   const suspensions = new Map<string, Suspension>();
   runtime.on('thread_suspended', ({ thread_id: id, payload }) => void suspensions.set(id, payload));
-  const requests = new Map<string, EventOf<'approval_requested'>['payload']>();
-  runtime.on('approval_requested', ({ thread_id: id, payload }) => void requests.set(id, payload));
   const successors = new Map<string, string>();
   runtime.on('thread_continued', ({ thread_id: id, payload }) => void successors.set(id, payload.successor));
   const { directive, inputs, model, limits, project } = order;
@@ -78,14 +76,15 @@ async function runIn(runtime: Runtime, order: RunOrder, { show, interrupts, io }
   show.stop();
   const lastId = lastOf(thread.id, successors);
   const suspension = suspensions.get(lastId);
+  const standing = await storedStanding(lastId, project, io.env);
   const run = {
     threadId: thread.id,
     lastId,
     ending,
-    treeSpend: await treeSpend(lastId, project, io.env),
+    treeSpend: standing?.tree_spend ?? null,
     suspended: suspension ? reasonText(suspension) : (ending.error?.message ?? ''),
     suspendReason: ending.status === 'suspended' ? suspension?.suspend_reason : undefined,
-    approval: ending.status === 'suspended' ? pendingOf(suspension, requests.get(lastId)) : undefined,
+    approval: standing?.approval,
     database: storeOf(project).database,
     interrupted: interrupts.seen() && suspension?.suspend_reason === 'shutdown',
   };
@@ -97,18 +96,6 @@ async function runIn(runtime: Runtime, order: RunOrder, { show, interrupts, io }
 
 function reasonText({ suspend_reason: reason, message }: Suspension): string {
   return message === undefined ? reason : `${reason}: ${message}`;
-}
-
-/** Nobody is asked about the other suspensions; what was asked before them is answered. */
-const UNASKED: ReadonlySet<Suspension['suspend_reason'] | undefined> = new Set([undefined, 'user', 'shutdown']);
-
-function pendingOf(
-  suspension: Suspension | undefined,
-  request: EventOf<'approval_requested'>['payload'] | undefined,
-): FinishedRun['approval'] {
-  if (!request || UNASKED.has(suspension?.suspend_reason)) return undefined;
-  const { point: _point, suspend_reason: _reason, ...approval } = request;
-  return approval;
 }
 
 function lastOf(id: string, successors: ReadonlyMap<string, string>): string {

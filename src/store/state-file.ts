@@ -12,7 +12,7 @@ export function writeStateFile(folder: string, threadId: ThreadId, text: string)
   mkdirSync(own, { recursive: true, mode: 0o700 });
   // A kill may have left it; and what is there may be a link.
   rmSync(draft, { force: true });
-  writeDurably(draft, text, { flag: 'wx', mode: 0o600 });
+  writeDurably(draft, text, 0o600);
   renameSync(draft, join(own, 'state.json'));
 }
 

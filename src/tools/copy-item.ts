@@ -93,7 +93,7 @@ function writeWhole(path: string, text: string, overwrite: boolean): void {
   const draftFolder = mkdtempSync(join(dirname(path), '.copying-'));
   try {
     const draft = join(draftFolder, basename(path));
-    writeDurably(draft, text, { flag: 'wx', mode: 0o644 });
+    writeDurably(draft, text, 0o644);
     if (overwrite) renameSync(draft, path);
     else linkUnlessThere(draft, path);
   } finally {

@@ -1,3 +1,4 @@
+import { cutText } from '../../core/cut-text.ts';
 import { eventsOfTypes } from '../../core/events.ts';
 import type { ApprovalRow } from '../../core/store-approvals.ts';
 import type { HostContext } from '../host-context.ts';
@@ -15,7 +16,7 @@ export async function isAboutCall(sources: Pick<HostContext, 'reader'>, row: App
 export async function stoppedCall(sources: Pick<HostContext, 'reader'>, row: ApprovalRow): Promise<string | undefined> {
   if (row.status !== 'pending') return undefined;
   const [, call] = /^before_tool .*? turn \d+ \S+ (.*)$/s.exec((await pointOf(sources, row)) ?? '') ?? [];
-  return call !== undefined && call.length > MAX_CALL ? `${call.slice(0, MAX_CALL)} …` : call;
+  return call && cutText(call, MAX_CALL);
 }
 
 /** Characters of a call that are told. */

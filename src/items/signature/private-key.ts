@@ -29,7 +29,7 @@ export function initKey(userSpace: string): NewKey {
   const fingerprint = fingerprintOf(publicKey);
   const { file: publicFile } = trustKey(userSpace, { fingerprint, key: publicKey });
   const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
-  writingKeys(folder, () => writeDurably(file, pem, { flag: 'wx', mode: 0o600 }));
+  writingKeys(folder, () => writeDurably(file, pem, 0o600));
   return { fingerprint, file, publicFile };
 }
 

@@ -92,7 +92,7 @@ function replaceFile({ kind, id, space, stamp }: ReadItem, text: string, spaces:
   try {
     const draft = join(draftFolder, basename(file));
     const mode = statSync(file).mode & 0o777;
-    writeDurably(draft, text, { flag: 'wx', mode });
+    writeDurably(draft, text, mode);
     // The process's umask has taken from it.
     chmodSync(draft, mode);
     const now = spaces.find(kind, id, space)?.stamp;

@@ -25,7 +25,7 @@ export function trustKey(space: string, key: PublicKey): TrustedFile {
   const file = join(trusted, `${key.fingerprint}.pem`);
   const known = readKeyFile(file);
   if (known === undefined) {
-    writingKeys(folder, () => writeDurably(file, writePublicKey(key), { flag: 'wx', mode: 0o644 }));
+    writingKeys(folder, () => writeDurably(file, writePublicKey(key), 0o644));
     return { fingerprint: key.fingerprint, file, added: true };
   }
   if (readPublicKey(known.text, file).key.equals(key.key)) return { fingerprint: key.fingerprint, file, added: false };

@@ -61,7 +61,9 @@ export function createProviderGates({ clock, report }: ProviderGatesOptions): Pr
     gates.set(provider, gate);
     gate.close(state);
   };
-  const dropIfOver = (provider: string): void => void (gates.get(provider)?.isOver && gates.delete(provider));
+  const dropIfOver = (provider: string): void => {
+    if (gates.get(provider)?.isOver) gates.delete(provider);
+  };
 
   return {
     mayStart: (provider, caller) => gates.size === 0 || (gates.get(provider)?.mayStart(caller) ?? true),
@@ -72,9 +74,7 @@ export function createProviderGates({ clock, report }: ProviderGatesOptions): Pr
       if (gate) gate.wait(caller, { go, latest: clock.stopwatch() + patienceMs });
       else go();
     },
-    leave(provider, caller) {
-      if (gates.size > 0) gates.get(provider)?.leave(caller);
-    },
+    leave: (provider, caller) => (gates.size > 0 ? gates.get(provider)?.leave(caller) : undefined),
     refused(provider, caller, { delayMs, askedMs }) {
       const startedIn = caller.providerRound ?? 0;
       caller.providerRound = undefined;
