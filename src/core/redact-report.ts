@@ -1,4 +1,4 @@
-import type { WorkerReport } from './protocol.ts';
+import type { EventsReport, WorkerReport } from './protocol.ts';
 import type { Redactor } from './redactor.ts';
 
 /**
@@ -8,14 +8,17 @@ import type { Redactor } from './redactor.ts';
 export function cleanReport(report: WorkerReport, redactor: Redactor): WorkerReport {
   switch (report.type) {
     case 'events':
-      return { ...report, lines: redactor.text(report.lines) };
+    case 'stored':
+      return cleanEvents(report, redactor);
     case 'inspected':
       return { ...report, news: redactor.text(report.news) };
     case 'ended':
     case 'continued': {
       const ending = redactor.text(report.ending);
-      return ending === report.ending ? report : { ...report, ending };
+      return withCleanLast(ending === report.ending ? report : { ...report, ending }, redactor);
     }
+    case 'suspended':
+      return withCleanLast(report, redactor);
     case 'problem':
     case 'refused':
     case 'startFailed':
@@ -24,4 +27,15 @@ export function cleanReport(report: WorkerReport, redactor: Redactor): WorkerRep
     default:
       return report;
   }
+}
+
+function cleanEvents(report: EventsReport, redactor: Redactor): EventsReport {
+  return report.type === 'events' ? { ...report, lines: redactor.text(report.lines) } : report;
+}
+
+function withCleanLast<Report extends { readonly last?: EventsReport | undefined }>(
+  report: Report,
+  redactor: Redactor,
+): Report {
+  return report.last ? { ...report, last: cleanEvents(report.last, redactor) } : report;
 }
