@@ -5,7 +5,7 @@
 export type BackOff = {
   /** How often the provider was closed so far; a call knows the round it was started in. */
   readonly round: number;
-  /** Rounds in a row that ended in a refusal; 0 once a call of the latest round was answered. */
+  /** Rounds in a row that ended in a refusal, and of whose calls none is known to have been answered. */
   readonly streak: number;
   /** On the process's stopwatch; no call starts before. */
   readonly until: number;
@@ -35,4 +35,13 @@ export function backOffAfter(before: BackOff, refused: RefusedCall): BackOff {
   const { round, streak } = before;
   const until = Math.max(before.until, refused.until);
   return isNews(before, refused) ? { round: round + 1, streak: streak + 1, until } : { round, streak, until };
+}
+
+/**
+ * How the provider stands after an answer to a call that was started in a round: that round was of use, however it ended, and
+ * the answer may take longer than the refusal that ended it.
+ */
+export function backOffAnswered(before: BackOff, startedIn: number): BackOff {
+  const since = Math.max(0, before.round - startedIn);
+  return since < before.streak ? { ...before, streak: since } : before;
 }

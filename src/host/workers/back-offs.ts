@@ -1,4 +1,4 @@
-import { backOffAfter, NO_BACK_OFF, type BackOff } from '../../core/back-off.ts';
+import { backOffAfter, backOffAnswered, NO_BACK_OFF, type BackOff } from '../../core/back-off.ts';
 import type { WorkerCommand, WorkerReport } from '../../core/protocol.ts';
 
 /** Tells every worker of a provider that has too many calls, whichever worker heard of it (contracts, "Retry"). */
@@ -25,7 +25,8 @@ export function createBackOffs(broadcast: (command: WorkerCommand) => void): Bac
     },
     answered({ provider, startedIn }) {
       const before = known.get(provider);
-      if (before && before.streak > 0 && startedIn >= before.round) tell(provider, { ...before, streak: 0 });
+      const next = before && backOffAnswered(before, startedIn);
+      if (next && next !== before) tell(provider, next);
     },
   };
 }

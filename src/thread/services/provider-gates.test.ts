@@ -156,6 +156,22 @@ describe('The delay', () => {
     expect(gates.mayStart(P, caller())).toBe(false);
   });
 
+  test('counts no round of which a call was answered, though the answer came after its end', () => {
+    const { gates, clock, reports } = bench();
+    const [slow, second, third] = [caller(), caller(), caller()];
+    gates.refused(P, caller(), doubling);
+    clock.advance(1000);
+    gates.mayStart(P, slow);
+    clock.advance(100);
+    gates.mayStart(P, second);
+    expect(gates.refused(P, second, doubling)).toBe(2000);
+    gates.answered(P, slow);
+    expect(reports.at(-1)).toEqual({ type: 'providerAnswered', provider: P, startedIn: 1 });
+    clock.advance(2000);
+    gates.mayStart(P, third);
+    expect(gates.refused(P, third, doubling)).toBe(2000);
+  });
+
   test('begins anew after an answer', () => {
     const { gates, clock } = bench();
     gates.refused(P, caller(), doubling);

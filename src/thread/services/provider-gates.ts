@@ -1,4 +1,4 @@
-import { backOffAfter, isNews, NO_BACK_OFF, type BackOff } from '../../core/back-off.ts';
+import { backOffAfter, backOffAnswered, isNews, NO_BACK_OFF, type BackOff } from '../../core/back-off.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { WorkerCommand, WorkerReport } from '../../core/protocol.ts';
 import { ProviderGate, type Caller } from './provider-gate.ts';
@@ -92,9 +92,11 @@ export function createProviderGates({ clock, report }: ProviderGatesOptions): Pr
       const startedIn = caller.providerRound;
       caller.providerRound = undefined;
       const gate = gates.get(provider);
-      if (startedIn === undefined || gate?.state.round !== startedIn || gate.state.streak === 0) return;
+      if (startedIn === undefined || !gate) return;
+      const { streak } = backOffAnswered(gate.state, startedIn);
+      if (streak === gate.state.streak) return;
       report({ type: 'providerAnswered', provider, startedIn });
-      gate.setStreak(0);
+      gate.setStreak(streak);
       dropIfOver(provider);
     },
     learn({ provider, round, streak, until }) {
