@@ -1,4 +1,4 @@
-import { NO_BACK_OFF, type BackOff } from '../../core/back-off.ts';
+import { backOffAnswered, NO_BACK_OFF, type BackOff } from '../../core/back-off.ts';
 import type { Clock, Timer } from '../../core/clock.ts';
 
 /** Who starts calls; `providerRound` is the round the call may start in, or was started in. */
@@ -64,6 +64,13 @@ export class ProviderGate {
   /** The provider has answered, or refused once more: how long the next refusal closes it depends on that. */
   setStreak(streak: number): void {
     this.#state = { ...this.#state, streak };
+  }
+
+  /** A call that was started in a round was answered; whether that was news. */
+  answered(startedIn: number): boolean {
+    const before = this.#state;
+    this.#state = backOffAnswered(before, startedIn);
+    return this.#state !== before;
   }
 
   mayStart(caller: Caller): boolean {

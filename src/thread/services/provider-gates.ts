@@ -1,4 +1,4 @@
-import { backOffAfter, backOffAnswered, isNews, NO_BACK_OFF, type BackOff } from '../../core/back-off.ts';
+import { backOffAfter, isNews, NO_BACK_OFF, type BackOff } from '../../core/back-off.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { WorkerCommand, WorkerReport } from '../../core/protocol.ts';
 import { ProviderGate, type Caller } from './provider-gate.ts';
@@ -91,12 +91,8 @@ export function createProviderGates({ clock, report }: ProviderGatesOptions): Pr
     answered(provider, caller) {
       const startedIn = caller.providerRound;
       caller.providerRound = undefined;
-      const gate = gates.get(provider);
-      if (startedIn === undefined || !gate) return;
-      const { streak } = backOffAnswered(gate.state, startedIn);
-      if (streak === gate.state.streak) return;
+      if (startedIn === undefined || !gates.get(provider)?.answered(startedIn)) return;
       report({ type: 'providerAnswered', provider, startedIn });
-      gate.setStreak(streak);
       dropIfOver(provider);
     },
     learn({ provider, round, streak, until }) {

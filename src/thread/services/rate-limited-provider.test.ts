@@ -38,7 +38,8 @@ function callAll(limit: Limit, threads: number, callsEach: number): Outcome {
     });
     workers.push(gates);
   }
-  let [left, refilledAt, refusals, running] = [limit.burst, 0, 0, threads];
+  let [left, refilledAt, refusals] = [limit.burst, 0, 0];
+  const done: Caller[] = [];
   const isTaken = (): boolean => {
     const now = clock.stopwatch();
     left = Math.min(limit.burst, left + ((now - refilledAt) / 1000) * limit.rate);
@@ -48,7 +49,7 @@ function callAll(limit: Limit, threads: number, callsEach: number): Outcome {
     return true;
   };
   const run = (gates: ProviderGates, caller: Caller, calls: number): void => {
-    if (calls === 0) return void running--;
+    if (calls === 0) return void done.push(caller);
     const call = (): void => void clock.setTimer(WAY_MS, taken);
     const taken = (): void => {
       if (isTaken()) return void clock.setTimer(ANSWER_MS, answered);
@@ -70,7 +71,7 @@ function callAll(limit: Limit, threads: number, callsEach: number): Outcome {
     const gates = workers[thread % workers.length];
     if (gates) run(gates, { providerRound: undefined }, callsEach);
   }
-  while (running > 0) clock.advance(10);
+  while (done.length < threads) clock.advance(10);
   return { seconds: clock.stopwatch() / 1000, refusals };
 }
 
