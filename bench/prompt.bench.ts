@@ -2,6 +2,7 @@
  * Prompts: how fast a worker makes what a thread sends with its first call. See README.md for what is measured.
  * `node bench/prompt.bench.ts [options]`
  */
+import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../src/core/clock.ts';
 import type { Services } from '../src/thread/services/services.ts';
@@ -88,7 +89,7 @@ function openServices({ projectPath, userSpace, config }: ItemProject): BenchSer
     validateEvents: 'off',
     clock: systemClock,
     random: Math.random,
-    newApprovalId: refuse,
+    randomBytes,
     schedule: refuse,
     store: { submit: refuse, pending: () => 0, close: () => undefined },
     report: refuse,

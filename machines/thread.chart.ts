@@ -113,7 +113,8 @@ export const threadChart = {
           on: { TOOLS_ALLOWED: [{ guard: 'mustRecord', target: 'recording' }, { target: 'acting' }] },
         },
         recording: {
-          description: 'Waits until the start of every call with side effects is on disk.',
+          description:
+            'Waits until the start of every call with side effects is on disk; after a crash that of any call.',
           entry: 'recordToolCalls',
           on: { RECORDED: 'acting' },
         },

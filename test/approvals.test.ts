@@ -111,6 +111,15 @@ describe('Calls that a hook has stopped', () => {
     expect(said.at(-1)?.payload).toMatchObject({ text: 'go ahead' });
   });
 
+  test('are told on the wire to whoever asks by the name of an operation', async () => {
+    const { approvals } = it.runtime;
+    const { approvalId, askedBy } = await asked(await begin('twice'));
+    const told = { approval_id: approvalId, asked_by: askedBy, call: 'app/echo {"text":"!x"}' };
+    expect(await approvals.call('get_approval', { approval_id: approvalId })).toMatchObject(told);
+    const denial = { approval_id: approvalId, by: 'ann' };
+    expect(await approvals.call('deny_approval', denial)).toMatchObject({ status: 'denied', decided_by: 'ann' });
+  });
+
   test('are refused to the model when they are denied, with the reason, and the others run', async () => {
     const { approvals } = it.runtime;
     const handle = await begin('calls');

@@ -128,6 +128,23 @@ describe('The page of the dashboard', () => {
   });
 });
 
+describe('A link in a docstring', () => {
+  test.each(codeFiles('src', 'machines', 'workers').filter((file) => sourceOf(file).includes('{@link ')))(
+    'of %s leads to something that is imported or declared there',
+    (file) => {
+      expect(deadLinks(file, sourceOf(file))).toEqual([]);
+    },
+  );
+
+  test.each([
+    ["import { one as two } from './a.ts'; /** {@link one} {@link two} */ export const {x} = two;", ['one']],
+    ['/** {@link a} {@link b.c} {@link d} {@link e} */ function a() {} export type b = {}; class d { e() {} }', ['e']],
+    ["/** {@link a} */ export { a } from './a.ts';", ['a']],
+  ])('is seen in %s', (source, dead) => {
+    expect(deadLinks('sample.ts', source)).toEqual(dead);
+  });
+});
+
 describe('A worker file', () => {
   test.each(codeFiles('workers'))('%s only composes: it has at most 40 lines', (file) => {
     expect(sourceOf(file).trimEnd().split('\n').length).toBeLessThanOrEqual(40);
@@ -180,6 +197,20 @@ describe('The text of the repository', () => {
 /** Charts as graphs and pictures: for the page and for the command line. */
 function isChart(file: string): boolean {
   return file.startsWith('src/inspect/chart/');
+}
+
+/** What links of docstrings name that is not in the scope of the file. */
+function deadLinks(file: string, source: string): string[] {
+  const { module, program } = parseSync(file, source);
+  const names = new Set(module.staticImports.flatMap(({ entries }) => entries.map(({ localName }) => localName.value)));
+  for (const statement of program.body) {
+    const declared = 'declaration' in statement ? statement.declaration : statement;
+    if (declared && 'id' in declared && declared.id && 'name' in declared.id) names.add(declared.id.name);
+    if (declared?.type !== 'VariableDeclaration') continue;
+    for (const { id } of declared.declarations) if (id.type === 'Identifier') names.add(id.name);
+  }
+  const linked = source.matchAll(/\{@link (\w+)/g).map(([, name = '']) => name);
+  return [...linked].filter((name) => !names.has(name));
 }
 
 /** The row of the floor a file belongs to: the file itself for an entry, else its folder. */

@@ -86,7 +86,7 @@ describe('skein commit-message', () => {
   test.each<[string, readonly string[], readonly string[][], RegExp]>([
     ['there is no repository', [], [], /This folder is in no git repository/],
     ['nothing is staged', [], [['init', '-q']], /Nothing is staged in git here/],
-    ['there is no such folder', ['--project', 'nowhere'], [], /not an existing folder/],
+    ['there is no such folder', ['--project', 'nowhere'], [], /is not a folder/],
     ['words are given', ['now'], [], /takes no words/],
   ])('refuses clearly where %s', async (_title, args, commands, message) => {
     for (const command of commands) git(...command);

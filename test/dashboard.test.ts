@@ -50,6 +50,13 @@ const PARTS: Readonly<Record<string, Part>> = {
 
     says: [{ tool_calls: [{ name: SPAWN, input: { directive_name: 'leaf' } }] }],
   },
+  guarded: {
+    hooks:
+      '<hook id="gate" event="before_tool">' +
+      '<action primary="execute" item_type="tool" item_id="rye/agent/threads/internal/control">' +
+      '<param name="action" value="escalate"/></action></hook>',
+    says: [call('rye_file_system_ls')],
+  },
 };
 
 /** Totals are counted once a second at most. */
@@ -384,6 +391,17 @@ describe('With a runtime', () => {
     expect(events.map(({ event_type: type }) => type)).toEqual(
       expect.arrayContaining(['approval_requested', 'thread_error']),
     );
+  });
+
+  test('a question about a tool call has the call', async () => {
+    const handle = await runtime.spawn('guarded');
+    await until(handle, 'approval_requested');
+    const asked = { thread_id: handle.id, call: 'rye/file-system/ls {}' };
+    await expect
+      .poll(async () => (await served.get<ApprovalsAnswer>('/approvals')).approvals)
+      .toContainEqual(expect.objectContaining(asked));
+    expect(await served.get<ThreadAnswer>(`/threads/${handle.id}`)).toMatchObject({ approval: asked });
+    await handle.cancel();
   });
 
   test('the charts are those that run', async () => {

@@ -25,6 +25,7 @@ import { HOOK_EVENTS } from '../src/core/hook-events.ts';
 import type { Action } from '../src/core/item.ts';
 import { OPERATIONS } from '../src/core/operations.ts';
 import { parseText } from '../src/items/fixtures/parse-text.ts';
+import { SCHEMA_VERSION } from '../src/store/migrations.ts';
 import { controlSchema } from '../src/thread/hooks/control.ts';
 import { createItemServices } from '../src/tools/item-services.ts';
 import { documentSteps, matchLines, matchJson, type Step } from './fixtures/document-steps.ts';
@@ -192,6 +193,10 @@ test.each([
   const said = new Set(readDocument(name).match(/[\w/.-]*\w/g));
   expect(words.length).toBeGreaterThan(5);
   expect(words.filter((word) => !said.has(word) && ![...said].some((each) => each.endsWith(`.${word}`)))).toEqual([]);
+});
+
+test('docs/operating.md says which version databases have', () => {
+  expect(readDocument('operating.md')).toContain(`(this is version ${SCHEMA_VERSION})`);
 });
 
 /** The last words of the paths of all settings in a shipped file; named policies are only examples. */

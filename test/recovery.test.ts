@@ -142,6 +142,25 @@ test('A parent that waited for two children, of which one had ended, has both re
   expectWhole(made, next);
 });
 
+test('A call that may run twice and ends every runtime is made no more than that: a person is asked', async () => {
+  using made = project({ deadly: task('deadly') });
+  made.write('spawn', 'deadly');
+  let id = '';
+  for (let deaths = 0; deaths <= RESTART_INTENSITY; deaths++) {
+    await using child = startProcess(made);
+    child.process.stdout.on('data', (line: Buffer) => (id ||= String(line).trim().split(' ')[1] ?? ''));
+    expect(await once(child.process, 'exit')).toEqual([null, 'SIGKILL']);
+    made.write('spawn', '');
+  }
+  await using child = startProcess(made);
+  await vi.waitUntil(() => made.row(id)?.suspendReason === 'error' || child.process.signalCode, WAIT);
+  expect([child.process.signalCode, runsOf('deadly')]).toEqual([null, RESTART_INTENSITY + 1]);
+  expect(made.log(id).map(({ event_type }) => event_type)).toContain('approval_requested');
+});
+
+/** Its default. The first death is not counted: nothing says yet that a call had begun. */
+const RESTART_INTENSITY = 3;
+
 /** Children of `waits`, in the order in which they were started. */
 const children: string[] = [];
 let isStuck = true;
@@ -172,6 +191,7 @@ async function killWhileWaiting(made: Project): Promise<string> {
 function reply({ path }: Project, asked: Asked): Said {
   const { task: word, turn, last } = asked;
   if (['waits', 'ended', 'stuck'].includes(word)) return replyOfWait(asked);
+  if (word === 'deadly') return { tool: 'app_deadly', input: { file: join(path, word) } };
   const isEnd = turn > 1 || word === 'child' || word === 'first';
   if (isHeld && ['call', 'child', 'first'].includes(word) && isEnd) return HOLD;
   if (isEnd) return { text: `done: ${last}` };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EventPayloads, EventType } from '../src/core/events.ts';
 import { echoTool } from './fixtures/echo-tool.ts';
 import type { Scene } from './fixtures/scene.ts';
-import { call, give, ORCHESTRATE, scene, SPAWN, until, type Part } from './fixtures/scene.ts';
+import { call, give, ORCHESTRATE, project, scene, SPAWN, startOn, until, type Part } from './fixtures/scene.ts';
 
 type Context = Readonly<Record<string, unknown>>;
 
@@ -283,6 +283,40 @@ describe('An after_tool hook', () => {
     expect(most).toBeLessThanOrEqual(4);
   });
 });
+
+test.each([
+  ['that its model has called', echo('secret')],
+  [
+    'that rye/execute has run',
+    call('rye_execute', { item_type: 'tool', item_id: 'app/echo', parameters: { text: 'secret' } }),
+  ],
+])(
+  'An after_tool hook that the end of its runtime cuts off is asked again about a tool %s and that is gone',
+  async (_name, calls) => {
+    const parts: Record<string, Part> = {
+      guarded: { hooks: asks('after_tool', 'guard'), says: [calls, { text: 'heard: ${last.text}' }] },
+    };
+    using own = project(parts);
+    const asked = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    const first = await startOn(own, parts);
+    await first.registerTool(echoTool());
+    first.registerHook('guard', () => (asked.resolve(), end.promise));
+    const { id } = await first.spawn('guarded');
+    await asked.promise;
+    await first.close({ graceMs: 0 });
+    end.resolve();
+    await using second = await startOn(own, parts);
+    const seen: unknown[] = [];
+    second.registerHook('guard', ({ context: { tool, input } }) => {
+      seen.push({ tool, input });
+      return { action: 'fail', error: 'the guard has seen it' };
+    });
+    const handle = await second.thread(id).resume();
+    expect(await handle.result).toMatchObject({ status: 'error', error: { message: 'the guard has seen it' } });
+    expect(seen).toEqual([{ tool: 'app/echo', input: { text: 'secret' } }]);
+  },
+);
 
 describe('A directive_return hook', () => {
   test('suspends before the end; when it is resumed, it is asked again, nobody else is, and the thread ends with its outputs', async () => {

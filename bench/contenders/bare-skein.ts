@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type { Runtime } from '../../src/index.ts';
 import { deepFreeze } from '../../src/config/freeze.ts';
 import { createBatchedPort } from '../../src/core/batched-port.ts';
-import { createApprovalIds } from '../../src/core/ids.ts';
 import type { WorkerCommand, WorkerReport } from '../../src/core/protocol.ts';
 import type { ThreadWorkerTask } from '../../src/core/worker-task.ts';
 import { createRedactor } from '../../src/core/redactor.ts';
@@ -86,7 +85,7 @@ async function startWorker(parts: WorkerParts): Promise<WorkerLink> {
     validateEvents: 'off',
     clock,
     random,
-    newApprovalId: createApprovalIds(clock.now, randomBytes),
+    randomBytes,
     schedule,
     store: createStoreClient({ port: portToNothing(schedule), schedule }),
     report: (report) => channel.send(report),

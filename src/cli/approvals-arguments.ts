@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { APPROVALS } from '../core/approval-operations.ts';
+import { APPROVALS, type ApprovalInput } from '../core/approval-operations.ts';
 import { APPROVAL_STATUSES } from '../core/store-approvals.ts';
-import { SkeinError, type ApprovalGrant, type ApprovalListFilter } from '../index.ts';
+import { SkeinError } from '../index.ts';
 import { readCount, type Read } from './arguments.ts';
 import { COMMON, HERE, valued } from './options.ts';
 import { noPositionals, onlyPositional, readChoice } from './positionals.ts';
@@ -16,16 +16,15 @@ export type ApprovalsOrder = {
 
 /** Which requests are to be listed, and how many of them. */
 export type ListOrder = ApprovalsOrder & {
-  readonly filter: Omit<ApprovalListFilter, 'limit'>;
+  readonly filter: Omit<ApprovalInput<'list_approvals'>, 'limit'>;
   readonly limit: number;
 };
 
 /** How a request is to be answered. */
 export type SettleOrder = ApprovalsOrder & {
-  readonly id: string;
   readonly answer:
-    | { readonly kind: 'grant'; readonly grant: ApprovalGrant }
-    | { readonly kind: 'deny'; readonly deny: Pick<ApprovalGrant, 'by' | 'message'> };
+    | { readonly kind: 'grant'; readonly input: ApprovalInput<'grant_approval'> }
+    | { readonly kind: 'deny'; readonly input: ApprovalInput<'deny_approval'> };
   readonly workers: number | undefined;
   readonly scripts: Scripts;
 };
@@ -69,11 +68,7 @@ export function listOrder({ values, positionals }: Read<typeof LIST_OPTIONS>, cw
   const status = readChoice('--status', values.status, STATUSES) ?? 'pending';
   const limit = readCount('--limit', values.limit) ?? APPROVALS.usual;
   if (limit > APPROVALS.most) throw new SkeinError('invalid_argument', `--limit is ${APPROVALS.most} at most`);
-  const filter = {
-    ...(status !== 'all' && { status }),
-    // One that is no id is said to be unknown.
-    ...(values.thread !== undefined && { thread: values.thread as `thread-${string}` }),
-  };
+  const filter = { ...(status !== 'all' && { status }), thread_id: values.thread };
   const { project = '.', json = false } = values;
   return { filter, limit, project: resolve(cwd, project), json };
 }
@@ -85,29 +80,28 @@ export function grantOrder({ values, positionals }: Read<typeof GRANT_OPTIONS>, 
     spend: readAmount('--spend', values.spend),
     turns: readCount('--turns', values.turns, LIMIT_DIGITS),
     tokens: readCount('--tokens', values.tokens, LIMIT_DIGITS),
-    durationSeconds: readAmount('--duration', values.duration),
+    duration_seconds: readAmount('--duration', values.duration),
   };
-  const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
-  const grant = { ...given, ...answerOf(values, setting) };
-  return { id, answer: { kind: 'grant', grant }, ...settingOf(values, setting) };
+  const input = { ...answerOf(id, values, setting), limits };
+  return { answer: { kind: 'grant', input }, ...settingOf(values, setting) };
 }
 
 /** Reads what `approvals deny` is given. @throws SkeinError `invalid_argument` */
 export function denyOrder({ values, positionals }: Read<typeof DENY_OPTIONS>, setting: Setting): SettleOrder {
   const id = onlyPositional('approvals deny', 'id of a request', positionals);
-  return { id, answer: { kind: 'deny', deny: answerOf(values, setting) }, ...settingOf(values, setting) };
+  return { answer: { kind: 'deny', input: answerOf(id, values, setting) }, ...settingOf(values, setting) };
 }
 
 type Values = Read<typeof DENY_OPTIONS>['values'];
 
-function answerOf({ by, message }: Values, { user }: Setting): Pick<ApprovalGrant, 'by' | 'message'> {
-  return { by: by ?? user, ...(message !== undefined && { message }) };
+function answerOf(id: string, { by, message }: Values, { user }: Setting): ApprovalInput<'deny_approval'> {
+  return { approval_id: id, by: by ?? user, message };
 }
 
 function settingOf(
   { project = '.', json = false, script = [], workers }: Values,
   { cwd }: Setting,
-): Omit<SettleOrder, 'id' | 'answer'> {
+): Omit<SettleOrder, 'answer'> {
   return {
     project: resolve(cwd, project),
     json,

@@ -1,4 +1,5 @@
-import { connectProject, type Approval, type Approvals } from '../index.ts';
+import type { ApprovalPayload } from '../core/approval-operations.ts';
+import { connectProject, type Approvals } from '../index.ts';
 import {
   denyOrder,
   DENY_OPTIONS,
@@ -65,10 +66,10 @@ function settingOf({ cwd, env }: CliIo): { readonly cwd: string; readonly user: 
  */
 async function list({ project, filter, limit, json }: ListOrder, io: CliIo): Promise<ExitCode> {
   using connection = await connectProject({ project, env: io.env });
-  const found = await connection.approvals.list({ ...filter, limit: limit + 1 });
-  const shown = found.slice(0, limit);
-  const more = found.length > limit;
-  io.stdout.write(json ? `${printableJson({ approvals: shown.map(onWire), more })}\n` : approvalsText(shown, more));
+  const found = await connection.approvals.call('list_approvals', { ...filter, limit: limit + 1 });
+  const approvals = found.approvals.slice(0, limit);
+  const more = found.approvals.length > limit;
+  io.stdout.write(json ? `${printableJson({ approvals, more })}\n` : approvalsText(approvals, more));
   return EXIT.completed;
 }
 
@@ -78,30 +79,23 @@ async function settle(order: SettleOrder, io: CliIo): Promise<ExitCode> {
   if (!connection) return printSettled(await settleHere(order, answer, io), order, io);
   if (connection.isRun) return printSettled({ approval: await answer(order, connection.approvals) }, order, io);
   // No runtime is started for a request that is not there.
-  await connection.approvals.get(order.id);
+  await connection.approvals.get(order.answer.input.approval_id);
   // The database is the runtime's from here on.
   connection.close();
   return printSettled(await settleHere(order, answer, io), order, io);
 }
 
-function answer({ id, answer: given }: SettleOrder, approvals: Approvals): Promise<Approval> {
-  return given.kind === 'grant' ? approvals.grant(id, given.grant) : approvals.deny(id, given.deny);
+function answer({ answer: { kind, input } }: SettleOrder, approvals: Approvals): Promise<ApprovalPayload> {
+  return approvals.call(`${kind}_approval`, input);
 }
 
 /** Of a thread that went on here, it counts how it ended. */
 function printSettled({ approval, ...settled }: SettledHere, { json }: ApprovalsOrder, io: CliIo): ExitCode {
   const { outcome } = settled;
-  const printed = { ...onWire(approval), ...settled };
-  if (json) io.stdout.write(`${printableJson(printed)}\n`);
+  if (json) io.stdout.write(`${printableJson({ ...approval, ...settled })}\n`);
   else {
     io.stdout.write(settledText(approval));
     if (outcome) io.stdout.write(`${outcomeLine(outcome)}\n`);
   }
   return isWell(settled) ? EXIT.completed : EXIT.failed;
-}
-
-/** With names as they are on the wire; what was granted has them already. */
-function onWire(approval: Approval): Readonly<Record<string, unknown>> {
-  const snake = (key: string): string => key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return Object.fromEntries(Object.entries(approval).map(([key, value]) => [snake(key), value]));
 }

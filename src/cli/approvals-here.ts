@@ -1,4 +1,5 @@
-import type { Approval, Approvals, ThreadId } from '../index.ts';
+import type { ApprovalPayload } from '../core/approval-operations.ts';
+import type { Approvals, ThreadId } from '../index.ts';
 import type { SettleOrder } from './approvals-arguments.ts';
 import type { CliIo } from './io.ts';
 import { meetSuspended } from './meet-suspended.ts';
@@ -7,9 +8,9 @@ import { storedOutcome, type SettledOutcome } from './stored-outcome.ts';
 import { untilTreeRests } from './whole-tree.ts';
 
 /** What was decided, and how the thread stands by then. */
-export type SettledHere = { readonly approval: Approval } & SettledOutcome;
+export type SettledHere = { readonly approval: ApprovalPayload } & SettledOutcome;
 
-type Settle = (order: SettleOrder, approvals: Approvals) => Promise<Approval>;
+type Settle = (order: SettleOrder, approvals: Approvals) => Promise<ApprovalPayload>;
 
 /**
  * Answers in a runtime of this process, since no other holds the project, and shows on stderr what happens. It waits until
@@ -20,13 +21,13 @@ export async function settleHere(order: SettleOrder, settle: Settle, io: CliIo):
     meetSuspended(runtime, show);
     const settled = await settle(order, runtime.approvals);
     // A thread that was denied has ended: that is what was asked for. One whose call was denied goes on.
-    const { status } = await runtime.thread(settled.threadId).status();
+    const { status } = await runtime.thread(settled.thread_id).status();
     if (settled.status !== 'granted' && status === 'error')
       return { approval: settled, isOver: true, interrupted: false };
     // The runtime has it from an id.
-    await untilTreeRests(runtime, { top: settled.threadId as ThreadId, say: (line) => show.say(line) });
+    await untilTreeRests(runtime, { top: settled.thread_id as ThreadId, say: (line) => show.say(line) });
     return { approval: settled, isOver: false, interrupted: interrupts.seen() };
   });
   if (isOver) return { approval };
-  return { approval, ...(await storedOutcome(approval.threadId, { project: order.project, interrupted }, io)) };
+  return { approval, ...(await storedOutcome(approval.thread_id, { project: order.project, interrupted }, io)) };
 }

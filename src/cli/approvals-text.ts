@@ -1,25 +1,25 @@
-import type { Approval } from '../index.ts';
+import type { ApprovalPayload } from '../core/approval-operations.ts';
 import { formatUsd, usdToNano } from '../core/money.ts';
 import { printable } from './printable.ts';
 
 /** Requests for approval with everything that is needed to decide, and whether there are more; ends with a line break. */
-export function approvalsText(approvals: readonly Approval[], more: boolean): string {
+export function approvalsText(approvals: readonly ApprovalPayload[], more: boolean): string {
   if (approvals.length === 0) return 'Nobody waits for an approval\n';
   const parts = approvals.map((approval) => linesOf(approval).join('\n'));
   return [...parts, ...(more ? ['There are more: --limit N'] : [])].join('\n\n') + '\n';
 }
 
 /** What was decided, on a line. */
-export function settledText({ approvalId, status, threadId, decidedBy }: Approval): string {
-  return `${printable(approvalId)}  ${status} by ${printable(decidedBy ?? '')}: ${printable(threadId)}\n`;
+export function settledText({ approval_id: id, status, thread_id: thread, decided_by: by }: ApprovalPayload): string {
+  return `${printable(id)}  ${status} by ${printable(by ?? '')}: ${printable(thread)}\n`;
 }
 
-function linesOf(approval: Approval): string[] {
-  const { approvalId, status, threadId, directive, reason, askedBy, message, call } = approval;
+function linesOf(approval: ApprovalPayload): string[] {
+  const { status, directive, reason, message, call } = approval;
   return [
-    `${printable(approvalId)}  ${status}  ${new Date(approval.requestedAtMs).toISOString()}`,
-    `  thread: ${printable(threadId)} (${printable(directive)}), suspended: ${reason}`,
-    `  asked by: ${printable(askedBy)}`,
+    `${printable(approval.approval_id)}  ${status}  ${new Date(approval.requested_at_ms).toISOString()}`,
+    `  thread: ${printable(approval.thread_id)} (${printable(directive)}), suspended: ${reason}`,
+    `  asked by: ${printable(approval.asked_by)}`,
     `  ${printable(message)}`,
     ...(call === undefined ? [] : [`  call: ${printable(call)}`]),
     ...limitLines(approval),
@@ -35,33 +35,32 @@ const OPTIONS: ReadonlyMap<string, string> = new Map([
   ['duration_seconds_exceeded', '--duration'],
 ]);
 
-function limitLines(approval: Approval): string[] {
-  const { status, limitCode, currentValue = 0, currentMax = 0, suggested } = approval;
+function limitLines(approval: ApprovalPayload): string[] {
+  const { status, limit_code: limitCode, current_value: value = 0, current_max: max = 0, suggested } = approval;
   const grant = status === 'pending' ? [`  ${grantLine(approval)}`] : [];
   if (limitCode === undefined) return grant;
-  const amount = (value: number): string =>
-    limitCode === 'spend_exceeded' ? formatUsd(usdToNano(value)) : String(value);
+  const amount = (one: number): string => (limitCode === 'spend_exceeded' ? formatUsd(usdToNano(one)) : String(one));
   const hint = suggested === undefined ? '' : `; suggested: ${amount(suggested)}`;
-  return [`  ${printable(limitCode)}: ${amount(currentValue)} of ${amount(currentMax)}${hint}`, ...grant];
+  return [`  ${printable(limitCode)}: ${amount(value)} of ${amount(max)}${hint}`, ...grant];
 }
 
 /** What a grant needs to know of a request. */
-type Asked = Pick<Approval, 'approvalId' | 'threadId' | 'limitCode' | 'suggested'>;
+type Asked = Pick<ApprovalPayload, 'approval_id' | 'thread_id' | 'limit_code' | 'suggested'>;
 
 /** The command that grants what is asked for; a limit that no option of it raises is raised by a resumption. */
-export function grantLine({ approvalId, threadId, limitCode, suggested }: Asked): string {
-  const grant = `skein approvals grant ${printable(approvalId)}`;
+export function grantLine({ approval_id: id, thread_id: thread, limit_code: limitCode, suggested }: Asked): string {
+  const grant = `skein approvals grant ${printable(id)}`;
   if (limitCode === undefined) return grant;
   const option = OPTIONS.get(limitCode);
   if (option !== undefined) return `${grant} ${option} ${suggested ?? 'N'}`;
   const limit = limitCode.replace(/_exceeded$/, '');
-  return `skein resume ${printable(threadId)} --limits ${printable(limit)}=${suggested ?? 'N'}`;
+  return `skein resume ${printable(thread)} --limits ${printable(limit)}=${suggested ?? 'N'}`;
 }
 
-function decisionLines({ status, decidedBy, decidedAtMs, granted }: Approval): string[] {
-  if (status === 'pending' || decidedAtMs === undefined) return [];
-  const by = decidedBy === undefined ? '' : ` by ${printable(decidedBy)}`;
+function decisionLines({ status, decided_by: who, decided_at_ms: when, granted }: ApprovalPayload): string[] {
+  if (status === 'pending' || when === undefined) return [];
+  const by = who === undefined ? '' : ` by ${printable(who)}`;
   const limits = Object.entries(granted ?? {}).map(([name, value]) => `${name} ${String(value)}`);
   const more = limits.length === 0 ? '' : `: ${printable(limits.join(', '))}`;
-  return [`  ${status}${by} ${new Date(decidedAtMs).toISOString()}${more}`];
+  return [`  ${status}${by} ${new Date(when).toISOString()}${more}`];
 }

@@ -5,7 +5,7 @@ import { SkeinError } from '../index.ts';
 import { defineCommand, type Command } from './command.ts';
 import { configYaml } from './config-yaml.ts';
 import { EXIT } from './exit-code.ts';
-import { projectFolder } from './item-places.ts';
+import { projectFolder } from '../config/project-folder.ts';
 import { COMMON } from './options.ts';
 import { printable, printableJson, printableText } from './printable.ts';
 
@@ -28,7 +28,7 @@ export const configShow: Command = defineCommand({
     const userDir = defaultUserSpace(io.env);
     const merged = readMergedConfig({
       systemDir: SYSTEM_DIR,
-      projectDir: projectFolder(values.project, io),
+      projectDir: projectFolder(values.project, io.cwd),
       ...(userDir !== undefined && { userDir }),
     });
     for (const warning of merged.warnings) io.stderr.write(`warning: ${printable(warning)}\n`);

@@ -1,14 +1,14 @@
-import { sep } from 'node:path';
 import { Document, type Node, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import { partsOf, type Part } from '../config/leaves.ts';
 import type { MergedDocument } from '../config/merged-config.ts';
+import { isInside } from '../core/path-inside.ts';
 
 /** A merged document as YAML; a value that does not come from the system has the file it came from beside it. */
 export function configYaml({ document, origins }: MergedDocument, systemDir: string): string {
   const yaml = new Document();
   const commentOf = (path: string): string | undefined => {
     const file = Object.hasOwn(origins, path) ? origins[path] : undefined;
-    return file === undefined || file.startsWith(systemDir + sep) ? undefined : ` ${oneLine(file)}`;
+    return file === undefined || isInside(file, systemDir) ? undefined : ` ${oneLine(file)}`;
   };
   yaml.contents = toNode({ path: '', value: document }, commentOf);
   return yaml.toString({ lineWidth: 0 });

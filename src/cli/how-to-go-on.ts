@@ -86,9 +86,8 @@ function goOnWith(own: Standing, [first, ...others]: readonly Standing[]): strin
 }
 
 /** What has a thread go on. Of what a person was asked, a plain resumption would be a grant that nobody has thought of. */
-function stepOf({ thread_id: threadId, approval }: Standing): string {
-  if (!approval) return `skein resume ${threadId}`;
-  const { approval_id: approvalId, limit_code: limitCode, suggested } = approval;
-  const grant = grantLine({ approvalId, threadId, limitCode, suggested });
-  return `${grant}, or skein approvals deny ${printable(approvalId)} (skein approvals list says what is asked)`;
+function stepOf({ thread_id: id, approval }: Standing): string {
+  if (!approval) return `skein resume ${id}`;
+  const grant = grantLine({ ...approval, thread_id: id });
+  return `${grant}, or skein approvals deny ${printable(approval.approval_id)} (skein approvals list says what is asked)`;
 }

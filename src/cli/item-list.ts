@@ -1,5 +1,5 @@
-import { ITEM_KINDS, SPACE_NAMES, type ItemKind } from '../core/item.ts';
-import type { SpaceEntry, Spaces } from '../items/spaces.ts';
+import { ITEM_KINDS, type ItemKind } from '../core/item.ts';
+import type { Spaces } from '../items/spaces.ts';
 import { describeFailure } from '../core/errors.ts';
 import { defineCommand, type Command } from './command.ts';
 import { EXIT } from './exit-code.ts';
@@ -8,10 +8,11 @@ import { listedJson, type UnlistedFile, unlistedJson } from './item-json.ts';
 import { openPlaces } from './item-places.ts';
 import { openItemServices } from './item-services.ts';
 import { type ItemView, type LocatedItem, refusalOf, viewItem } from './item-view.ts';
-import { shadowsOf, type Wanted } from './locate-item.ts';
-import { COMMON, WHICH_ITEMS } from './options.ts';
-import { noPositionals, readChoice } from './positionals.ts';
+import { toLocated } from './locate-item.ts';
+import { COMMON } from './options.ts';
+import { noPositionals } from './positionals.ts';
 import { printable, printableJson } from './printable.ts';
+import { readWanted, type Wanted, WHICH_ITEMS } from './which-items.ts';
 
 /** `skein item list`: every item of the spaces, with what is wrong with it. Fails for none of them. */
 export const itemList: Command = defineCommand({
@@ -22,10 +23,7 @@ export const itemList: Command = defineCommand({
   examples: [['skein item list --kind tool --space project', 'the tools of this project']],
   run({ values, positionals }, io) {
     noPositionals('item list', positionals);
-    const wanted = {
-      kind: readChoice('--kind', values.kind, ITEM_KINDS),
-      space: readChoice('--space', values.space, SPACE_NAMES),
-    };
+    const wanted = readWanted(values);
     const places = openPlaces(values.project, io);
     const services = openItemServices(places, io);
     try {
@@ -62,17 +60,10 @@ function locateKind(kind: ItemKind, spaces: Spaces): readonly LocatedItem[] {
   const byId = Map.groupBy(spaces.entries(kind), ({ id }) => id);
   return [...byId.values()]
     .toSorted(([one], [other]) => ((one?.id ?? '') < (other?.id ?? '') ? -1 : 1))
-    .flatMap((entries) => entries.map((entry) => toLocated({ kind, entry }, entries, spaces)));
-}
-
-function toLocated(
-  { kind, entry: { id, space, file } }: { readonly kind: ItemKind; readonly entry: SpaceEntry },
-  entries: readonly SpaceEntry[],
-  spaces: Spaces,
-): LocatedItem {
-  const places = entries.map((entry) => ({ name: entry.space, file: entry.file }));
-  const read = (): ReturnType<LocatedItem['read']> => spaces.read(kind, id, space);
-  return { kind, id, space, isOutside: false, file, ...shadowsOf(places, space), remarks: [], read };
+    .flatMap((entries) => {
+      const places = entries.map(({ id, space, file }) => ({ id, name: space, file }));
+      return places.map((place) => toLocated({ kind, id: place.id, place }, places, spaces));
+    });
 }
 
 /** Files that are no items of which a line is printed. */

@@ -1,8 +1,8 @@
-import { statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { defaultUserSpace, SYSTEM_DIR } from '../config/default-places.ts';
 import { loadConfig } from '../config/load.ts';
+import { projectFolder } from '../config/project-folder.ts';
 import { systemClock } from '../core/clock.ts';
 import { SkeinError } from '../index.ts';
 import { createParserRouter } from '../items/parser-router.ts';
@@ -22,7 +22,7 @@ export type ItemPlaces = {
 
 /** Reads the configuration of a project (default: here). @throws SkeinError `invalid_config`, `invalid_argument` */
 export function openPlaces(project: string | undefined, io: CliIo): ItemPlaces {
-  const projectPath = projectFolder(project, io);
+  const projectPath = projectFolder(project, io.cwd);
   const userSpace = defaultUserSpace(io.env);
   const { config } = loadConfig({
     systemDir: SYSTEM_DIR,
@@ -30,13 +30,6 @@ export function openPlaces(project: string | undefined, io: CliIo): ItemPlaces {
     ...(userSpace !== undefined && { userDir: userSpace }),
   });
   return { projectPath, userSpace, config };
-}
-
-/** The project's root, which must be a folder. */
-export function projectFolder(project: string | undefined, { cwd }: Pick<CliIo, 'cwd'>): string {
-  const path = resolve(cwd, project ?? '.');
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
-  throw new SkeinError('invalid_argument', 'The project is not an existing folder', { where: { file: path } });
 }
 
 /** The user space. @throws SkeinError `invalid_argument` if the environment names none */

@@ -1,8 +1,7 @@
-import { ITEM_KINDS, SPACE_NAMES } from '../core/item.ts';
 import type { SearchHit } from '../items/search/find-items.ts';
 import { SkeinError } from '../index.ts';
 import type { ItemServices } from '../tools/item-services.ts';
-import type { WrittenAction } from '../tools/primary-request.ts';
+import type { GivenAction } from '../tools/primary-request.ts';
 import type { PrimaryResult, PrimarySuccess } from '../tools/primary-result.ts';
 import { readCount } from './arguments.ts';
 import { defineCommand, type Command } from './command.ts';
@@ -10,9 +9,9 @@ import { EXIT } from './exit-code.ts';
 import type { CliIo } from './io.ts';
 import { openPlaces } from './item-places.ts';
 import { openItemServices } from './item-services.ts';
-import { COMMON, repeated, valued, WHICH_ITEMS } from './options.ts';
-import { readChoice } from './positionals.ts';
+import { COMMON, repeated, valued } from './options.ts';
 import { printable, printableJson } from './printable.ts';
+import { readWanted, WHICH_ITEMS } from './which-items.ts';
 
 /** In a query `-` excludes a word. */
 const QUERY_HINT = 'a query with words that begin with "-" goes behind all options and "--": -- disk -tape';
@@ -38,11 +37,12 @@ export const itemSearch: Command = defineCommand({
     if (positionals.length === 0) {
       throw new SkeinError('invalid_argument', "item search takes words to search for; '*' finds every item");
     }
+    const { kind, space } = readWanted(values);
     const action = {
       primary: 'search',
       query: positionals.join(' '),
-      item_type: readChoice('--kind', values.kind, ITEM_KINDS),
-      source: readChoice('--space', values.space, SPACE_NAMES),
+      item_type: kind,
+      source: space,
       category: values.category,
       tags: values.tag,
       limit: readCount('--limit', values.limit),
@@ -62,7 +62,7 @@ export const itemSearch: Command = defineCommand({
   },
 });
 
-function dispatch(action: WrittenAction, { dispatcher }: ItemServices, projectPath: string): Promise<PrimaryResult> {
+function dispatch(action: GivenAction, { dispatcher }: ItemServices, projectPath: string): Promise<PrimaryResult> {
   // Whoever can run a command may see every item.
   const caller = { threadId: undefined, callId: 'item-search', projectPath, allows: () => true };
   return new Promise((resolve) => void dispatcher.dispatch(action, caller, resolve));

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { SYSTEM_DIR } from '../config/default-places.ts';
 import { projectSpaceOf } from '../config/project-space.ts';
 import { describeFailure, type Failure } from '../core/errors.ts';
-import { ITEM_KINDS, SPACE_NAMES, type ToolItem } from '../core/item.ts';
+import type { ToolItem } from '../core/item.ts';
 import { SkeinError } from '../index.ts';
 import { isChainLink } from '../items/chain-link.ts';
 import type { ItemServices } from '../tools/item-services.ts';
@@ -16,10 +16,11 @@ import { type ItemPlaces, openPlaces } from './item-places.ts';
 import { openItemServices } from './item-services.ts';
 import { type ItemView, type LocatedItem, refusalOf, viewItem } from './item-view.ts';
 import { isPath, locateFile } from './locate-file.ts';
-import { locateById, type Wanted } from './locate-item.ts';
-import { COMMON, WHICH_ITEMS } from './options.ts';
-import { onlyPositional, readChoice } from './positionals.ts';
+import { locateById } from './locate-item.ts';
+import { COMMON } from './options.ts';
+import { onlyPositional } from './positionals.ts';
 import { printable, printableJson } from './printable.ts';
+import { readWanted, type Wanted, WHICH_ITEMS } from './which-items.ts';
 
 /** `skein item show ID|FILE`: what was read of an item. Fails if it is refused, saying where and why. */
 export const itemShow: Command = defineCommand({
@@ -33,10 +34,7 @@ export const itemShow: Command = defineCommand({
   ],
   run({ values, positionals }, io) {
     const argument = onlyPositional('item show', 'item: an id or a file', positionals);
-    const wanted = {
-      kind: readChoice('--kind', values.kind, ITEM_KINDS),
-      space: readChoice('--space', values.space, SPACE_NAMES),
-    };
+    const wanted = readWanted(values);
     const places = openPlaces(values.project, io);
     const services = openItemServices(places, io);
     try {

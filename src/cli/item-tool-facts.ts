@@ -7,14 +7,14 @@ import type { ChainView } from './item-chain.ts';
 import type { Fact } from './item-facts.ts';
 
 /** What is known of a tool beside its item. */
-export type ToolRun = {
+export type ToolDetails = {
   /** Absent for a runtime or primitive, which is called by none. */
   readonly chain: ChainView | Failure | undefined;
   readonly declared: boolean;
 };
 
 /** What a tool says beyond what every item has, and how it is run. */
-export function toolFacts(tool: ToolItem, { chain, declared }: ToolRun): readonly Fact[] {
+export function toolFacts(tool: ToolItem, { chain, declared }: ToolDetails): readonly Fact[] {
   if (!declared) return [['no tool', 'the file states no contract (__tool_type__, …), so it is no tool of its own']];
   const { toolType, executorId, config, idempotent, timeoutSeconds, inputSchema } = tool;
   const head: readonly Fact[] = [

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { projectFolder } from '../config/project-folder.ts';
 import { readPublicKey, type PublicKey } from '../items/signature/public-key.ts';
 import { readKeyFile } from '../items/signature/read-key-file.ts';
 import { trustKey } from '../items/signature/trust-key.ts';
@@ -6,7 +7,7 @@ import { SkeinError } from '../index.ts';
 import { defineCommand, type Command } from './command.ts';
 import { EXIT } from './exit-code.ts';
 import type { CliIo } from './io.ts';
-import { projectFolder, userSpaceOf } from './item-places.ts';
+import { userSpaceOf } from './item-places.ts';
 import { COMMON, valued } from './options.ts';
 import { onlyPositional } from './positionals.ts';
 import { printable, printableJson } from './printable.ts';
@@ -23,7 +24,7 @@ export const keysTrust: Command = defineCommand({
   run({ values, positionals }, io) {
     const given = onlyPositional('keys trust', 'public key: a file, or its PEM text', positionals);
     const key = readKey(given, io);
-    const space = values.project === undefined ? userSpaceOf(io) : join(projectFolder(values.project, io), '.ai');
+    const space = values.project === undefined ? userSpaceOf(io) : join(projectFolder(values.project, io.cwd), '.ai');
     const { fingerprint, file, added } = trustKey(space, key);
     io.stderr.write(`${added ? 'Trusted from now on' : 'Trusted already'}: ${printable(file)}\n`);
     io.stdout.write(`${values.json ? printableJson({ fingerprint, file, added }) : fingerprint}\n`);

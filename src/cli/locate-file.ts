@@ -2,6 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { SkeinError } from '../core/errors.ts';
 import { ITEM_KINDS, type ItemKind, type SpaceName } from '../core/item.ts';
+import { isInside } from '../core/path-inside.ts';
 import { readItemFile } from '../items/item-file.ts';
 import { type FileExtensions, ITEM_FOLDERS, type ReadItem, type Spaces } from '../items/spaces.ts';
 import { extensionOf, kindOfFile, nameFile } from './item-file-name.ts';
@@ -52,7 +53,7 @@ function insideOf(path: string, roots: FileServices['roots']): Inside | undefine
     if (!exists(written)) continue;
     const root = realpathSync(written);
     for (const base of [written, root]) {
-      const within = spellings.find((spelling) => spelling.startsWith(base + sep));
+      const within = spellings.find((spelling) => isInside(spelling, base));
       if (within !== undefined) return { space: name, root, within: relative(base, within) };
     }
   }

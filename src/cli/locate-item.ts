@@ -4,9 +4,7 @@ import { parseItemId } from '../items/item-id.ts';
 import type { Spaces } from '../items/spaces.ts';
 import { nearNames } from '../tools/near-names.ts';
 import type { LocatedItem } from './item-view.ts';
-
-/** Which items are meant; what is undefined restricts nothing. */
-export type Wanted = { readonly kind: ItemKind | undefined; readonly space: SpaceName | undefined };
+import type { Wanted } from './which-items.ts';
 
 /**
  * The items with an id, at most one of each kind: the one that is taken, or the one of the space that is asked for.
@@ -56,7 +54,8 @@ export function shadowsOf(
   return { shadows: isTaken ? names.slice(1) : [], shadowedBy: isTaken ? undefined : taken };
 }
 
-function toLocated(
+/** The item in one of the spaces that have it. */
+export function toLocated(
   { kind, id, place }: { readonly kind: ItemKind; readonly id: string; readonly place: SpaceWithItem },
   places: readonly SpaceWithItem[],
   spaces: Spaces,

@@ -10,7 +10,7 @@ import { noPositionals } from './positionals.ts';
 import { printable, printableJson } from './printable.ts';
 import { readPort } from './read-port.ts';
 import { readScripts, type Scripts } from './script-file.ts';
-import { stopOnce } from './until-interrupted.ts';
+import { stopOnInterrupt } from './until-interrupted.ts';
 
 const OPTIONS = {
   allow: repeated('CAPABILITY', 'allow more than to find and read items, to fill directives in, and dry runs'),
@@ -45,7 +45,7 @@ export const mcpCommand: Command = defineCommand({
     const stopped = Promise.withResolvers<ExitCode>();
     // A client that leaves gives up what it asked for; whoever stops the server does not.
     const suspend = (code: ExitCode): void => void host.suspend().then(() => stopped.resolve(code), stopped.reject);
-    const stopListening = io.onInterrupt(stopOnce(suspend, io));
+    const stopListening = io.onInterrupt(stopOnInterrupt(suspend, io));
     try {
       if (order.way.kind === 'http') {
         const { port, token } = order.way;

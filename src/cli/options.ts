@@ -1,5 +1,3 @@
-import { ITEM_KINDS, SPACE_NAMES } from '../core/item.ts';
-
 /** An option of a command: how `parseArgs` of node:util reads it, and what help and completion say of it. */
 export type Option = {
   readonly type: 'string' | 'boolean';
@@ -65,12 +63,6 @@ export const HERE = {
 export const RENDERING = {
   input: repeated('NAME=VALUE', 'an input of the directive'),
   model: valued('MODEL', 'provider:model, a model id or a tier (default: what the directive says)'),
-} as const;
-
-/** Which items are meant. */
-export const WHICH_ITEMS = {
-  kind: valued(ITEM_KINDS.join('|'), 'items of this kind alone'),
-  space: valued(SPACE_NAMES.join('|'), 'items of this space alone'),
 } as const;
 
 /** Which events are meant. */

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import { messageOf } from '../core/errors.ts';
+import type { ValueType } from '../core/item.ts';
 import type { PromptyAgent, PromptyKind } from '../core/prompty-agent.ts';
 import { SkeinError } from '../index.ts';
-import { fitValue, type ValueType } from '../items/value-types.ts';
+import { fitValue } from '../items/value-types.ts';
 
 /** The types whose spellings the kinds of an input take; media are texts, or files behind `@`. */
 const TYPES: Readonly<Partial<Record<PromptyKind, ValueType>>> = {

@@ -1,5 +1,5 @@
 import { SkeinError } from '../index.ts';
-import { ITEM_KINDS, SPACE_NAMES, type ItemKind, type SpaceName } from '../core/item.ts';
+import { ITEM_KINDS } from '../core/item.ts';
 import { formsOf } from '../items/signature/item-verifier.ts';
 import { loadSigner } from '../items/signature/private-key.ts';
 import { type ItemReference, signItem } from '../items/signature/sign-item.ts';
@@ -8,9 +8,9 @@ import { defineCommand, type Command } from './command.ts';
 import { EXIT } from './exit-code.ts';
 import type { CliIo } from './io.ts';
 import { openItems, openPlaces, userSpaceOf } from './item-places.ts';
-import { COMMON_LINES, WHICH_ITEMS } from './options.ts';
-import { readChoice } from './positionals.ts';
+import { COMMON_LINES } from './options.ts';
 import { printable, printableJson } from './printable.ts';
+import { readWanted, type Wanted, WHICH_ITEMS } from './which-items.ts';
 
 /** What signatures are for. */
 export const SIGNATURES =
@@ -27,12 +27,11 @@ export const signCommand: Command = defineCommand({
   notes: SIGNATURES,
   run({ values, positionals: ids }, io) {
     if (ids.length === 0) throw new SkeinError('invalid_argument', 'sign takes the ids of the items to sign');
-    const kind = readChoice('--kind', values.kind, ITEM_KINDS);
-    const space = readChoice('--space', values.space, SPACE_NAMES);
+    const wanted = readWanted(values);
     const places = openPlaces(values.project, io);
     const { spaces, validate } = openItems(places);
     // All are found before the first is changed.
-    const references = ids.map((id) => findReference(spaces, { id, kind, space }));
+    const references = ids.map((id) => findReference(spaces, { ...wanted, id }));
     const options = {
       spaces,
       validate,
@@ -68,9 +67,7 @@ function signNext(reference: ItemReference, { options, io, left }: Signing): Ret
   }
 }
 
-type Wanted = { readonly id: string; readonly kind: ItemKind | undefined; readonly space: SpaceName | undefined };
-
-function findReference(spaces: Spaces, { id, kind, space }: Wanted): ItemReference {
+function findReference(spaces: Spaces, { id, kind, space }: Wanted & { readonly id: string }): ItemReference {
   const kinds = kind === undefined ? ITEM_KINDS : [kind];
   const [found, ...more] = kinds.filter((each) => spaces.find(each, id, space) !== undefined);
   if (found === undefined) {

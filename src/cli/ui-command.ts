@@ -10,7 +10,7 @@ import type { DashboardServer } from '../inspect/server/dashboard-server.ts';
 import { connectProject, describeFailure } from '../index.ts';
 import { defineCommand, type Command } from './command.ts';
 import type { CliIo } from './io.ts';
-import { projectFolder } from './item-places.ts';
+import { projectFolder } from '../config/project-folder.ts';
 import { COMMON, flag, valued } from './options.ts';
 import { openBrowser } from './open-browser.ts';
 import { packageVersion } from '../core/package-version.ts';
@@ -51,7 +51,7 @@ type Order = { readonly project: string; readonly port: number; readonly token: 
 async function serve({ project: folder, port, token }: Order, io: CliIo): Promise<DashboardServer> {
   // Loaded late: a web server.
   const { startDashboard } = await import('../inspect/server/start-dashboard.ts');
-  const project = projectFolder(folder, io);
+  const project = projectFolder(folder, io.cwd);
   const redactor = createRedactor(secretsIn(io.env));
   return startDashboard({
     name: basename(project),

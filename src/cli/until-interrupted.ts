@@ -4,7 +4,7 @@ import type { CliIo } from './io.ts';
 /** Waits for Ctrl-C; a second one ends the process. */
 export async function untilInterrupted(io: CliIo): Promise<ExitCode> {
   const stopped = Promise.withResolvers<ExitCode>();
-  const stopListening = io.onInterrupt(stopOnce(stopped.resolve, io));
+  const stopListening = io.onInterrupt(stopOnInterrupt(stopped.resolve, io));
   try {
     return await stopped.promise;
   } finally {
@@ -13,7 +13,7 @@ export async function untilInterrupted(io: CliIo): Promise<ExitCode> {
 }
 
 /** The first Ctrl-C closes everything in good order, a second one ends the process. */
-export function stopOnce(stop: (code: ExitCode) => void, io: CliIo): () => void {
+export function stopOnInterrupt(stop: (code: ExitCode) => void, io: CliIo): () => void {
   let seen = false;
   return () => {
     if (seen) return io.exit(EXIT.interrupted);

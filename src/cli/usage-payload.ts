@@ -1,4 +1,4 @@
-import type { CostPayload } from '../core/events.ts';
+import type { CostPayload } from '../core/cost-payload.ts';
 import type { Usage } from '../index.ts';
 
 /** A usage of the public API as it is spelled on the wire. */

@@ -1,4 +1,3 @@
-import { ITEM_KINDS, SPACE_NAMES } from '../core/item.ts';
 import { SkeinError } from '../index.ts';
 import { createItemVerifier, formsOf } from '../items/signature/item-verifier.ts';
 import { type VerifiedItem, verifyItems } from '../items/signature/verify-items.ts';
@@ -6,10 +5,10 @@ import { defineCommand, type Command } from './command.ts';
 import { EXIT } from './exit-code.ts';
 import type { CliIo } from './io.ts';
 import { openItems, openPlaces, openTrust } from './item-places.ts';
-import { COMMON, WHICH_ITEMS } from './options.ts';
-import { readChoice } from './positionals.ts';
+import { COMMON } from './options.ts';
 import { printable, printableJson } from './printable.ts';
 import { SIGNATURES } from './sign-command.ts';
+import { readWanted, WHICH_ITEMS } from './which-items.ts';
 
 /** `skein verify [ID…]`: how items stand with their signatures. Fails if the trust policy refuses one of them. */
 export const verifyCommand: Command = defineCommand({
@@ -20,12 +19,11 @@ export const verifyCommand: Command = defineCommand({
   examples: [['skein verify --space project', 'every item of the project; exit 1 if one is refused']],
   notes: SIGNATURES,
   run({ values, positionals: ids }, io) {
-    const kind = readChoice('--kind', values.kind, ITEM_KINDS);
-    const space = readChoice('--space', values.space, SPACE_NAMES);
+    const wanted = readWanted(values);
     const places = openPlaces(values.project, io);
     const { agent, extractors } = places.config;
     const items = verifyItems(
-      { kind, space, ids: ids.length === 0 ? undefined : ids },
+      { ...wanted, ids: ids.length === 0 ? undefined : ids },
       {
         spaces: openItems(places).spaces,
         verify: createItemVerifier(openTrust(places, io), formsOf(extractors)),

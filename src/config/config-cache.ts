@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { shareRuns } from '../core/shared-runs.ts';
 import type { Config } from './config.ts';
 
 /** Which parts of a configuration are others than before; empty if the files say the same. */
@@ -34,8 +35,6 @@ export type ConfigCacheOptions = {
 /** Makes the cache of a project. */
 export function createConfigCache({ loaded, read, adopted }: ConfigCacheOptions): ConfigCache {
   let config = loaded;
-  let running: Promise<unknown> = Promise.resolve();
-  let next: Promise<ConfigChange> | undefined;
 
   const exchange = async (): Promise<ConfigChange> => {
     const fresh = await read(config);
@@ -45,19 +44,7 @@ export function createConfigCache({ loaded, read, adopted }: ConfigCacheOptions)
     adopted(config, change);
     return change;
   };
-  const start = (): Promise<ConfigChange> => {
-    next = undefined;
-    return exchange();
-  };
-  return {
-    current: () => config,
-    clear() {
-      // Whoever asked for the one before hears of its failure.
-      next ??= running.then(start, start);
-      running = next;
-      return next;
-    },
-  };
+  return { current: () => config, clear: shareRuns(exchange) };
 }
 
 function differences(before: Config, after: Config): readonly (keyof Config)[] {

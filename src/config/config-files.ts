@@ -18,7 +18,7 @@ export function overrideFiles(sources: ConfigSources): readonly string[] {
  * A text that is another when a file of users or projects was changed, added or removed since. Looks at each file that
  * could be there, and reads none.
  */
-export function stampOf(sources: ConfigSources): string {
+export function configStamp(sources: ConfigSources): string {
   return overrideFiles(sources).map(stampOfFile).join('|');
 }
 

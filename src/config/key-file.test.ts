@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SYSTEM_DIR } from './default-places.ts';
-import { readKeyFile } from './key-file.ts';
+import { readProviderKey } from './key-file.ts';
 import { loadConfig } from './load.ts';
 import { secretValues } from './secret-values.ts';
 
@@ -25,7 +25,7 @@ describe('A key in a file', () => {
   test('is read without the white space around it, also through a link as secrets are mounted', () => {
     write('key', ' sk-from-a-file \r\n');
     symlinkSync(join(folder, 'key'), join(folder, 'link'));
-    expect(readKeyFile(join(folder, 'link'))).toBe('sk-from-a-file');
+    expect(readProviderKey(join(folder, 'link'))).toBe('sk-from-a-file');
   });
 
   test.each([
@@ -34,8 +34,8 @@ describe('A key in a file', () => {
     ['that is empty', () => write('key', ' \n'), /is empty/],
     ['that is something else', () => write('key', 'k'.repeat(20_000)), /has more than 16384 bytes/],
   ])('%s is refused, without a word of what is in it', (_, file, message) => {
-    expect(() => readKeyFile(file())).toThrow(expect.objectContaining({ code: 'provider_key_missing' }));
-    expect(() => readKeyFile(file())).toThrow(message);
+    expect(() => readProviderKey(file())).toThrow(expect.objectContaining({ code: 'provider_key_missing' }));
+    expect(() => readProviderKey(file())).toThrow(message);
   });
 });
 

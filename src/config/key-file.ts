@@ -1,7 +1,7 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { SkeinError } from '../core/errors.ts';
 import { isRecord } from '../core/record.ts';
+import { type FoundFile, readRegularFile } from '../core/regular-file.ts';
 import type { Document } from './merge.ts';
 
 /** No key is longer; what is, is another file. */
@@ -12,8 +12,8 @@ const MAX_BYTES = 16 * 1024;
  *
  * @throws SkeinError `provider_key_missing` naming the file, never what is in it
  */
-export function readKeyFile(file: string): string {
-  const key = readStart(file).trim();
+export function readProviderKey(file: string): string {
+  const key = textOf(file).trim();
   if (key === '') throw refusal(file, 'is empty');
   return key;
 }
@@ -34,23 +34,15 @@ function withKeyFile(provider: unknown, folder: string): unknown {
     : provider;
 }
 
-function readStart(file: string): string {
-  const opened = open(file);
-  try {
-    const stat = fstatSync(opened);
-    if (!stat.isFile()) throw refusal(file, 'is not a file');
-    if (stat.size > MAX_BYTES) throw refusal(file, `has more than ${MAX_BYTES} bytes`);
-    const bytes = Buffer.alloc(MAX_BYTES);
-    return bytes.toString('utf8', 0, readSync(opened, bytes));
-  } finally {
-    closeSync(opened);
-  }
+function textOf(file: string): string {
+  const found = read(file);
+  if (found.kind === 'regular') return found.bytes.toString();
+  throw refusal(file, found.kind === 'too_large' ? `has more than ${MAX_BYTES} bytes` : 'is not a file');
 }
 
-function open(file: string): number {
+function read(file: string): FoundFile {
   try {
-    // Opening a pipe would wait for somebody to write to it.
-    return openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    return readRegularFile(file, { maxBytes: MAX_BYTES });
   } catch (cause) {
     throw refusal(file, 'can not be read', cause);
   }

@@ -3,7 +3,7 @@ import type { NanoUsd } from '../core/money.ts';
 import { MAX_NANO_USD, nanoToUsd, usdToNano } from '../core/money.ts';
 
 /** Decimal USD in a file, nano-USD inside. */
-export const usd: z.ZodType<NanoUsd> = z
+const usd: z.ZodType<NanoUsd> = z
   .number()
   .min(0)
   .max(Math.floor(nanoToUsd(MAX_NANO_USD)))

@@ -1,7 +1,7 @@
 import { toFailure } from '../core/errors.ts';
 import { isSecretName } from '../core/secret-names.ts';
 import type { Config } from './config.ts';
-import { readKeyFile } from './key-file.ts';
+import { readProviderKey } from './key-file.ts';
 
 /** A value that is known to be secret, and what may be said of it. */
 export type KnownSecret = { readonly what: string; readonly value: string };
@@ -65,7 +65,7 @@ function partsOf(value: string): readonly string[] {
 /** A file that can't be read has no key to hide; whoever needs the key says so. */
 function keyIn(file: string): readonly KnownSecret[] {
   try {
-    return [{ what: `the key in ${file}`, value: readKeyFile(file) }];
+    return [{ what: `the key in ${file}`, value: readProviderKey(file) }];
   } catch (thrown) {
     if (toFailure(thrown).code === 'provider_key_missing') return [];
     throw thrown;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../core/clock.ts';
-import { stampOf } from './config-files.ts';
+import { configStamp } from './config-files.ts';
 import type { ConfigSources } from './layers.ts';
 import { watchConfig } from './watch-config.ts';
 
@@ -25,7 +25,7 @@ const sources = (): ConfigSources => ({
 });
 
 /** Watches; `next` resolves with the next change that is told. */
-function follow(read = stampOf(sources())): { readonly next: () => Promise<void>; readonly count: () => number } {
+function follow(read = configStamp(sources())): { readonly next: () => Promise<void>; readonly count: () => number } {
   let count = 0;
   let stamp = read;
   let told = Promise.withResolvers<void>();
@@ -35,7 +35,7 @@ function follow(read = stampOf(sources())): { readonly next: () => Promise<void>
     clock: systemClock,
     changed() {
       count++;
-      stamp = stampOf(sources());
+      stamp = configStamp(sources());
       told.resolve();
       told = Promise.withResolvers<void>();
     },
@@ -128,7 +128,7 @@ describe('Noticed is', () => {
   });
 
   test('what changed between reading the files and watching them', async () => {
-    const before = stampOf(sources());
+    const before = configStamp(sources());
     put('project/.ai/config/agent.yaml');
     const { count } = follow(before);
     await Promise.resolve();

@@ -2,14 +2,14 @@ import { existsSync, watch, type FSWatcher } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Clock, Timer } from '../core/clock.ts';
 import { type Failure, messageOf } from '../core/errors.ts';
-import { overrideFiles, overrideFolders, stampOf } from './config-files.ts';
+import { overrideFiles, overrideFolders, configStamp } from './config-files.ts';
 import { linksFrom } from './links-from.ts';
 import type { ConfigSources } from './layers.ts';
 
 /** What watching needs. */
 export type ConfigWatch = {
   readonly sources: ConfigSources;
-  /** `stampOf` the sources when they were last read; undefined if they changed meanwhile. */
+  /** `configStamp` the sources when they were last read; undefined if they changed meanwhile. */
   readonly stamp: () => string | undefined;
   readonly clock: Clock;
   /** Called once the files have been left alone for a moment and are not as they were read. */
@@ -45,7 +45,7 @@ export function watchConfig({ sources, stamp, clock, changed, failed }: ConfigWa
     const before = watchers;
     watchers = watchFolders(placesOf(sources), { notice, fail });
     for (const watcher of before) watcher.close();
-    if (stampOf(sources) !== stamp()) changed();
+    if (configStamp(sources) !== stamp()) changed();
   };
   const notice = (): void => {
     if (timer !== undefined) clock.clearTimer(timer);

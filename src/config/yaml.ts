@@ -1,11 +1,12 @@
-import { lstatSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs';
+import { lstatSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { createRequire } from 'node:module';
-import { sep } from 'node:path';
 import type * as YamlPackage from 'yaml';
 import type { LineCounter, Node, ParsedNode } from 'yaml';
 import { codeOf } from '../core/code-of.ts';
 import type { SkeinErrorCode } from '../core/errors.ts';
 import { SkeinError, messageOf } from '../core/errors.ts';
+import { isInside } from '../core/path-inside.ts';
+import { readRegularFile } from '../core/regular-file.ts';
 import { visibleText } from '../core/visible-text.ts';
 
 type Yaml = typeof YamlPackage;
@@ -115,10 +116,12 @@ export function readText(file: string, space?: string): string | undefined {
   try {
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats === undefined) return undefined;
-    if (space !== undefined && !isInside(file, space)) throw refusal({ file }, `a link that leads out of ${space}`);
-    if (!stats.isFile()) throw refusal({ file }, 'not a regular file');
-    if (stats.size > MAX_YAML_BYTES) throw refusal({ file }, `file is larger than ${MAX_YAML_BYTES / 1024} KiB`);
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+    if (space !== undefined && !isInside(realpathSync.native(file), realpathSync.native(space)))
+      throw refusal({ file }, `a link that leads out of ${space}`);
+    const found = readRegularFile(file, { maxBytes: MAX_YAML_BYTES });
+    if (found.kind === 'too_large') throw refusal({ file }, `file is larger than ${MAX_YAML_BYTES / 1024} KiB`);
+    if (found.kind !== 'regular') throw refusal({ file }, 'not a regular file');
+    return new TextDecoder('utf-8', { fatal: true }).decode(found.bytes);
   } catch (cause) {
     if (cause instanceof SkeinError) throw cause;
     if (isAbsent(cause)) return undefined;
@@ -135,10 +138,6 @@ export function entryAt(path: string): Stats | undefined {
     if (isAbsent(cause)) return undefined;
     throw cause;
   }
-}
-
-function isInside(file: string, folder: string): boolean {
-  return realpathSync.native(file).startsWith(realpathSync.native(folder) + sep);
 }
 
 function isAbsent(error: unknown): boolean {

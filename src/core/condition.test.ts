@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { costOf } from '../../test/fixtures/cost-of.ts';
-import { compileCondition, CONDITION_OPERATORS, resolvePath } from './condition.ts';
+import { compileCondition, CONDITION_OPERATORS } from './condition.ts';
+import { resolvePath } from './path.ts';
 import { SkeinError } from './errors.ts';
 
 const PLACE = { file: 'hooks.yaml', path: 'hooks[a].condition' };

@@ -5,8 +5,6 @@ import { SkeinError, messageOf } from './errors.ts';
 import type { FieldReader } from './path.ts';
 import { asText, compilePath } from './path.ts';
 
-export { resolvePath } from './path.ts';
-
 /** A compiled condition: whether a context fulfils it. */
 export type Condition = (context: unknown) => boolean;
 

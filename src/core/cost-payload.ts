@@ -1,8 +1,18 @@
-import type { CostPayload } from './events.ts';
 import type { Cost } from './limits.ts';
 import { nanoToUsd } from './money.ts';
 
-/** The form of a cost in event payloads, hook contexts and tool results: S2's names, decimal USD. */
+/** Cost as it appears in event payloads and results (S2 §6.8): `spend` is decimal USD. */
+export type CostPayload = {
+  readonly turns: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly spend: number;
+  /** Of the input, what came from the provider's cache and what went into it; absent: nothing did. */
+  readonly cache_read_tokens?: number;
+  readonly cache_write_tokens?: number;
+};
+
+/** A cost in that form. */
 export function costPayload(cost: Cost): CostPayload {
   const payload = {
     turns: cost.turns,

@@ -1,21 +1,11 @@
 import type { ContentPart } from './content-part.ts';
 import type { ContextChange } from './context-change.ts';
 import type { ProviderCarry, ToolCall } from './conversation.ts';
+import type { CostPayload } from './cost-payload.ts';
 import { SkeinError, messageOf } from './errors.ts';
 import type { ThreadId } from './ids.ts';
 import type { LimitOverrides } from './limits.ts';
 import type { ProjectEvents } from './project-events.ts';
-
-/** Cost as it appears in event payloads and results (S2 §6.8): `spend` is decimal USD. */
-export type CostPayload = {
-  readonly turns: number;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly spend: number;
-  /** Of the input, what came from the provider's cache and what went into it; absent: nothing did. */
-  readonly cache_read_tokens?: number;
-  readonly cache_write_tokens?: number;
-};
 
 /** Why a thread is suspended (S2 §4.1 and contracts). */
 export type SuspendReason = (typeof SUSPEND_REASONS)[number];

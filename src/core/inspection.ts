@@ -88,7 +88,7 @@ export type ActorEnd = {
 };
 
 /** Which version of `@statelyai/inspect` speaks like this. */
-export const PROTOCOL_VERSION = '0.7.2';
+const PROTOCOL_VERSION = '0.7.2';
 
 /** What every message has beside what it says of its actor. */
 export const MESSAGE_FRAME = { id: null, _version: PROTOCOL_VERSION } as const;

@@ -1,4 +1,5 @@
 import type { Assembly } from './assembly.ts';
+import type { JsonType } from './json-type.ts';
 import type { LimitOverrides } from './limits.ts';
 import type { PromptyAgent } from './prompty-agent.ts';
 
@@ -32,10 +33,13 @@ export type Action = {
   readonly [attribute: string]: unknown;
 };
 
+/** The types an input or output may have; a value of `any` type stays as it is. */
+export type ValueType = Exclude<JsonType, 'null'> | 'any';
+
 /** An input a directive declares; `any` is for kinds of `.prompty` files that say nothing of the value's type. */
 export type DeclaredInput = {
   readonly name: string;
-  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'any';
+  readonly type: ValueType;
   readonly required: boolean;
   readonly default?: unknown;
   readonly description: string;
@@ -44,7 +48,7 @@ export type DeclaredInput = {
 /** An output a directive declares; `type` defaults to `string` in list form without a type attribute. */
 export type DeclaredOutput = {
   readonly name: string;
-  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'any';
+  readonly type: ValueType;
   readonly required: boolean;
   readonly description: string;
 };

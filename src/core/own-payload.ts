@@ -1,4 +1,5 @@
-import type { CostPayload, EventPayloads, EventType } from './events.ts';
+import type { CostPayload } from './cost-payload.ts';
+import type { EventPayloads, EventType } from './events.ts';
 import { numberJson } from './number-json.ts';
 
 /**

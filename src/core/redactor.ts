@@ -1,3 +1,4 @@
+import { escapeJson } from './escape-json.ts';
 import { safeEnd } from './redact-tail.ts';
 import { attempt } from './result.ts';
 import { SECRET_HINTS, SECRET_SHAPES } from './secret-shapes.ts';
@@ -134,10 +135,6 @@ export function isNumeric(value: string): boolean {
 export function spellingsOf(value: string): readonly string[] {
   const inJson = escapeJson(value);
   return [value, inJson, escapeJson(inJson), encodeURIComponent(value.toWellFormed())];
-}
-
-function escapeJson(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
 }
 
 function literally(text: string): string {

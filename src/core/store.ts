@@ -149,7 +149,7 @@ export interface Store {
   idle(): void;
   /** The same between commits that leave no such moment, once there is much to copy. */
   keepLogShort?(): void;
-  /** Does one slice of cleanup, some milliseconds; false if there is nothing to do. Throws when it failed: the store goes on. */
+  /** Does one slice of cleanup, some milliseconds; false if there is nothing to do. Throws when it failed: the store goes on, unless `keepLogShort` throws then. */
   tidy?(): boolean;
   close(): void;
 }

@@ -1,4 +1,5 @@
-import type { CostPayload, SuspendReason } from './events.ts';
+import type { CostPayload } from './cost-payload.ts';
+import type { SuspendReason } from './events.ts';
 import type { Failure } from './errors.ts';
 import type { ThreadId } from './ids.ts';
 

@@ -1,5 +1,6 @@
 import { dottedId } from '../core/dotted-id.ts';
 import type { ItemKind, PrimaryAction } from '../core/item.ts';
+import { haveSameItems } from '../core/same-items.ts';
 import { compileWildcard } from '../core/wildcard.ts';
 
 /** Pattern lists that all have to allow a call: a directive's own, its bases' and its parents'. Cloneable. */
@@ -51,7 +52,7 @@ export function intersect(child: readonly string[] | undefined, parent: Capabili
   if (child === undefined) return parent ?? [];
   if (parent === undefined) return [child];
   const allowsNothing = parent.length === 0;
-  const repeated = parent.some((list) => list.length === child.length && list.every((p, at) => p === child[at]));
+  const repeated = parent.some((list) => haveSameItems(list, child));
   return allowsNothing || repeated ? parent : [...parent, child];
 }
 

@@ -1,3 +1,5 @@
+import { nextLine } from './line-end.ts';
+
 /** A fenced code block of a Markdown text. Offsets are into that text; `end` is just past the closing line. */
 export type CodeFence = {
   readonly start: number;
@@ -22,8 +24,7 @@ export function findCodeFences(text: string): CodeFence[] {
   let open: OpenFence | undefined;
   let line = 1;
   for (let start = 0; start < text.length; line++) {
-    const newline = text.indexOf('\n', start);
-    const next = newline === -1 ? text.length : newline + 1;
+    const next = nextLine(text, start);
     if (mayBeFence(text, start)) {
       const content = text.slice(start, next);
       if (open === undefined) open = openFence(content, { start, contentStart: next, contentLine: line + 1 });

@@ -38,6 +38,3 @@ export function faultOfLength(
   if (at < text.length || text.length === source.length) return undefined;
   return `it is longer than ${MAX_LITERAL_LENGTH / 1024} KiB`;
 }
-
-/** Levels of nesting a literal may have. */
-export const MAX_LITERAL_DEPTH = 64;

@@ -1,8 +1,8 @@
-import type { DeclaredInput } from '../core/item.ts';
+import type { DeclaredInput, ValueType } from '../core/item.ts';
 import { warnAround, warnElements, warnUnknownAttributes } from './directive-sections.ts';
 import { isReferable } from './input-refs.ts';
 import { invalidItem, quote, type Reading, warn } from './reading.ts';
-import { fitValue, readBoolean, readTypeName, type ValueType } from './value-types.ts';
+import { fitValue, readBoolean, readTypeName } from './value-types.ts';
 import { elementsOf, textOf, type XmlElement } from './xml-tree.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { SkeinError, toFailure, type Failure } from '../core/errors.ts';
 import type { Directive, ItemKind, KnowledgeItem, SpaceName, ToolItem } from '../core/item.ts';
 import { isChainLink } from './chain-link.ts';
-import type { FileStamp } from './item-file.ts';
+import type { ItemStamp } from './item-file.ts';
 import { checkTrust, type ItemVerifier, type TrustPolicy } from './item-trust.ts';
 import type { ItemWarning } from './item-warning.ts';
 import { parseOnce } from './parse-once.ts';
@@ -156,7 +156,7 @@ function createToolListing({ spaces, age, onWarning }: ListingNeeds, read: (id: 
 }
 
 type Outcome<Value> = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: unknown };
-type Entry<Value> = { readonly stamp: FileStamp; readonly outcome: Outcome<Value>; seen: Age };
+type Entry<Value> = { readonly stamp: ItemStamp; readonly outcome: Outcome<Value>; seen: Age };
 type ReaderNeeds<Kind> = { readonly spaces: Spaces; readonly age: AgeCheck; readonly kind: Kind };
 
 function createReader<Kind extends ItemKind, Value>(
@@ -202,7 +202,7 @@ function attempt<Value>(parse: () => Value): Outcome<Value> {
   }
 }
 
-function isSameFile(known: FileStamp, found: FileStamp | undefined): boolean {
+function isSameFile(known: ItemStamp, found: ItemStamp | undefined): boolean {
   return (
     found !== undefined &&
     known.file === found.file &&

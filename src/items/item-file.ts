@@ -1,13 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { codeOf } from '../core/code-of.ts';
 import { SkeinError, type SkeinErrorCode } from '../core/errors.ts';
+import { isInside } from '../core/path-inside.ts';
+import { type FoundFile, readRegularFile } from '../core/regular-file.ts';
 import { hasCircle } from './link-circle.ts';
-import { isInside } from './path-inside.ts';
 
 /** An item file as it was when it was checked. Two equal stamps mean the same content. */
-export type FileStamp = {
+export type ItemStamp = {
   /** Absolute, symlinks resolved. */
   readonly file: string;
   readonly size: number;
@@ -18,7 +19,7 @@ export type FileStamp = {
 
 /** What is in an item file. */
 export type ItemText = {
-  readonly stamp: FileStamp;
+  readonly stamp: ItemStamp;
   /** The file as text, without a byte order mark. */
   readonly text: string;
   /** The file as text, byte order mark included: what a signature covers. */
@@ -38,8 +39,8 @@ export const MAX_ITEM_BYTES = 1024 * 1024;
  * @throws SkeinError `item_id_refused` for a path that leads out of the space or in a circle, `invalid_item` for anything that is no
  * readable regular file
  */
-export function inspectItemFile(path: string, spaceRoot: string): FileStamp | undefined {
-  return withItemFile(path, spaceRoot, (stamp) => stamp);
+export function inspectItemFile(path: string, spaceRoot: string): ItemStamp | undefined {
+  return openItemFile(path, spaceRoot, 0)?.stamp;
 }
 
 /**
@@ -48,12 +49,17 @@ export function inspectItemFile(path: string, spaceRoot: string): FileStamp | un
  * @throws SkeinError as {@link inspectItemFile}, `item_too_large`, or `invalid_item` for bytes that are no UTF-8
  */
 export function readItemFile(path: string, spaceRoot: string): ItemText | undefined {
-  return withItemFile(path, spaceRoot, (stamp, handle) => {
-    const bytes = readAll(handle, stamp);
-    const raw = decode(bytes, stamp.file);
-    const text = raw.startsWith('\uFEFF') ? raw.slice(1) : raw;
-    return { stamp, text, raw, sha256: hash('sha256', bytes) };
-  });
+  const opened = openItemFile(path, spaceRoot, MAX_ITEM_BYTES);
+  if (opened === undefined) return undefined;
+  const { stamp, bytes } = opened;
+  const { file, size } = stamp;
+  if (bytes === undefined) {
+    throw problem('item_too_large', `The item file has ${size} bytes; ${MAX_ITEM_BYTES} are accepted`, file);
+  }
+  if (bytes.length > size) throw problem('invalid_item', 'The item file grew while it was read; try again', file);
+  const raw = decode(bytes, file);
+  const text = raw.startsWith('\uFEFF') ? raw.slice(1) : raw;
+  return { stamp, text, raw, sha256: hash('sha256', bytes) };
 }
 
 /**
@@ -71,20 +77,20 @@ export function realItemFile(path: string): string | undefined {
   }
 }
 
-function withItemFile<Value>(
-  path: string,
-  spaceRoot: string,
-  use: (stamp: FileStamp, handle: number) => Value,
-): Value | undefined {
+/** An item file that was checked; its bytes, if they are not too many. */
+type OpenedFile = { readonly stamp: ItemStamp; readonly bytes: Uint8Array | undefined };
+
+function openItemFile(path: string, spaceRoot: string, maxBytes: number): OpenedFile | undefined {
   const file = resolveInside(path, spaceRoot);
   if (file === undefined) return undefined;
-  checkRegular(statFile(file), file);
-  const handle = open(file);
-  try {
-    return use(checkOpened(handle, file), handle);
-  } finally {
-    closeSync(handle);
+  const found = read(file, maxBytes);
+  if (found.kind === 'not_regular') throw problem('invalid_item', 'The item is not a regular file', file);
+  if (found.kind === 'replaced') {
+    throw problem('invalid_item', 'The item file was replaced while it was read; try again', file);
   }
+  const { size, mtimeMs, ctimeMs, ino: inode } = found.stats;
+  const stamp = { file, size, mtimeMs, ctimeMs, inode };
+  return { stamp, bytes: found.kind === 'regular' ? found.bytes : undefined };
 }
 
 /** The path with all symlinks resolved. No file is opened for this. */
@@ -119,51 +125,14 @@ function isMissing(path: string): boolean {
   }
 }
 
-function statFile(file: string): Stats {
+/** Looked at before it is opened: opening a device may do something. */
+function read(file: string, maxBytes: number): FoundFile {
   try {
-    return statSync(file);
-  } catch (error) {
-    throw problem('invalid_item', `The item file can't be looked at (${errorCode(error)})`, file);
-  }
-}
-
-function checkRegular(stats: Stats, file: string): void {
-  if (!stats.isFile()) throw problem('invalid_item', 'The item is not a regular file', file);
-}
-
-/** Non-blocking, so that a named pipe put in the file's place can't hang the thread, and never through a new symlink. */
-function open(file: string): number {
-  try {
-    return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    return statSync(file).isFile() ? readRegularFile(file, { maxBytes, isReal: true }) : { kind: 'not_regular' };
   } catch (error) {
     const code = errorCode(error);
     throw problem('invalid_item', `The item file can't be opened (${code}); a readable file is expected`, file);
   }
-}
-
-/** A path whose folders were exchanged between the checks and the opening leads to another file now, or did so then. */
-function checkOpened(handle: number, file: string): FileStamp {
-  const opened = fstatSync(handle);
-  checkRegular(opened, file);
-  const named = realItemFile(file) === file ? statFile(file) : undefined;
-  if (named?.ino !== opened.ino || named.dev !== opened.dev) {
-    throw problem('invalid_item', 'The item file was replaced while it was read; try again', file);
-  }
-  return { file, size: opened.size, mtimeMs: opened.mtimeMs, ctimeMs: opened.ctimeMs, inode: opened.ino };
-}
-
-function readAll(handle: number, { size, file }: FileStamp): Uint8Array {
-  if (size > MAX_ITEM_BYTES) {
-    throw problem('item_too_large', `The item file has ${size} bytes; ${MAX_ITEM_BYTES} are accepted`, file);
-  }
-  // One byte more than the file had, to notice that it has grown.
-  const bytes = new Uint8Array(size + 1);
-  let length = 0;
-  for (let read = -1; read !== 0 && length < bytes.length; length += read) {
-    read = readSync(handle, bytes, length, bytes.length - length, length);
-  }
-  if (length > size) throw problem('invalid_item', 'The item file grew while it was read; try again', file);
-  return bytes.subarray(0, length);
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -2,7 +2,7 @@ import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'nod
 import { join } from 'node:path';
 import { codeOf } from '../core/code-of.ts';
 import { leadsInCircle } from './link-circle.ts';
-import { isInside } from './path-inside.ts';
+import { isInside } from '../core/path-inside.ts';
 
 /**
  * A file that has an item id. `file` is where a link leads, or the link itself if it can't be followed: reading it says

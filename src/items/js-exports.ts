@@ -1,10 +1,11 @@
-import { type JsCursor, skipJsSpace, wordAt } from './js-text.ts';
+import { skipJsSpace, wordAt } from './js-text.ts';
+import type { SourceCursor } from './source-cursor.ts';
 
 /**
  * Moves past the list of `export {a, b as c}`, and gives the exported with the local names. What is exported from another
  * module is none of this one's. The cursor stays where no such list follows.
  */
-export function readExportList(cursor: JsCursor): readonly (readonly [exported: string, local: string])[] {
+export function readExportList(cursor: SourceCursor): readonly (readonly [exported: string, local: string])[] {
   const start = cursor.at;
   const entries = readEntries(cursor);
   if (entries === undefined) {
@@ -19,7 +20,7 @@ export function readExportList(cursor: JsCursor): readonly (readonly [exported: 
 }
 
 /** The words of each entry between braces; undefined for anything but such a list. */
-function readEntries(cursor: JsCursor): readonly (readonly string[])[] | undefined {
+function readEntries(cursor: SourceCursor): readonly (readonly string[])[] | undefined {
   skipJsSpace(cursor);
   if (cursor.text[cursor.at] !== '{') return undefined;
   const entries: string[][] = [[]];
@@ -35,7 +36,7 @@ function readEntries(cursor: JsCursor): readonly (readonly string[])[] | undefin
   }
 }
 
-function readWords(cursor: JsCursor): string[] {
+function readWords(cursor: SourceCursor): string[] {
   const words: string[] = [];
   skipJsSpace(cursor);
   for (let word = wordAt(cursor); word !== ''; word = wordAt(cursor)) {

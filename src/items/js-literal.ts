@@ -1,7 +1,8 @@
-import { type Constant, faultOfLength, literalRange, MAX_LITERAL_DEPTH, NotLiteral } from './constants.ts';
+import { type Constant, faultOfLength, literalRange, NotLiteral } from './constants.ts';
 import { unescapeJs } from './js-escapes.ts';
-import { type JsCursor, JsFault, skipJsSpace, skipJsText, skipTemplateText, wordAt } from './js-text.ts';
+import { JsFault, skipJsSpace, skipJsText, skipTemplateText, wordAt } from './js-text.ts';
 import { skipTypeAssertions } from './js-types.ts';
+import { checkDepth, noLiteral, readEntries, type SourceCursor, take, unexpected } from './source-cursor.ts';
 
 /**
  * Reads the value that starts at an offset of a module, if it is made of literals only: text (joined by `+` too),
@@ -9,7 +10,7 @@ import { skipTypeAssertions } from './js-types.ts';
  * `satisfies` passed over. Anything that would have to run is refused.
  */
 export function readJsLiteral(source: string, offset: number, lineAt: (offset: number) => number): Constant {
-  const cursor: JsCursor = { text: literalRange(source, offset), at: offset };
+  const cursor: SourceCursor = { text: literalRange(source, offset), at: offset };
   const line = lineAt(offset);
   try {
     skipJsSpace(cursor);
@@ -28,14 +29,14 @@ export function readJsLiteral(source: string, offset: number, lineAt: (offset: n
   }
 }
 
-function readValue(cursor: JsCursor, depth: number): unknown {
-  if (depth > MAX_LITERAL_DEPTH) throw new NotLiteral(`it is nested deeper than ${MAX_LITERAL_DEPTH} levels`);
+function readValue(cursor: SourceCursor, depth: number): unknown {
+  checkDepth(depth);
   const value = readPlainValue(cursor, depth);
   skipTypeAssertions(cursor);
   return value;
 }
 
-function readPlainValue(cursor: JsCursor, depth: number): unknown {
+function readPlainValue(cursor: SourceCursor, depth: number): unknown {
   const char = cursor.text[cursor.at] ?? '';
   if (char === '"' || char === "'" || char === '`') return readTexts(cursor);
   if (char === '[') return readList(cursor, depth);
@@ -46,7 +47,7 @@ function readPlainValue(cursor: JsCursor, depth: number): unknown {
 }
 
 /** One text, or several with `+` between them. */
-function readTexts(cursor: JsCursor): string {
+function readTexts(cursor: SourceCursor): string {
   const parts: string[] = [];
   for (;;) {
     parts.push(readText(cursor));
@@ -60,7 +61,7 @@ function readTexts(cursor: JsCursor): string {
   }
 }
 
-function readText(cursor: JsCursor): string {
+function readText(cursor: SourceCursor): string {
   const char = cursor.text[cursor.at];
   if (char === '"' || char === "'") return unescapeJs(skipJsText(cursor));
   if (char !== '`') throw unexpected(cursor);
@@ -69,49 +70,42 @@ function readText(cursor: JsCursor): string {
   return unescapeJs(cursor.text.slice(start, cursor.at - 1).replaceAll('\r\n', '\n'));
 }
 
-function readList(cursor: JsCursor, depth: number): unknown[] {
+function readList(cursor: SourceCursor, depth: number): unknown[] {
   const values: unknown[] = [];
-  cursor.at++;
-  for (let comma = true; ; comma = take(cursor, ',')) {
-    skipJsSpace(cursor);
-    if (take(cursor, ']')) return values;
-    if (!comma) throw unexpected(cursor);
-    values.push(readValue(cursor, depth + 1));
-    skipJsSpace(cursor);
-  }
+  const readEntry = (): unknown => values.push(readValue(cursor, depth + 1));
+  readEntries(cursor, { closing: ']', skipSpace: () => skipJsSpace(cursor), readEntry });
+  return values;
 }
 
-function readObject(cursor: JsCursor, depth: number): Record<string, unknown> {
+function readObject(cursor: SourceCursor, depth: number): Record<string, unknown> {
   const entries: [string, unknown][] = [];
-  cursor.at++;
-  for (let comma = true; ; comma = take(cursor, ',')) {
-    skipJsSpace(cursor);
-    if (take(cursor, '}')) return Object.fromEntries(entries);
-    if (!comma) throw unexpected(cursor);
+  const skipSpace = (): boolean => skipJsSpace(cursor);
+  const readEntry = (): void => {
     const key = readKey(cursor);
-    skipJsSpace(cursor);
+    skipSpace();
     if (!take(cursor, ':')) throw new NotLiteral(`it has "${key}" without a value, or as a method`);
-    skipJsSpace(cursor);
+    skipSpace();
     entries.push([key, readValue(cursor, depth + 1)]);
-    skipJsSpace(cursor);
-  }
+  };
+  readEntries(cursor, { closing: '}', skipSpace, readEntry });
+  return Object.fromEntries(entries);
 }
 
-function readKey(cursor: JsCursor): string {
+function readKey(cursor: SourceCursor): string {
   const char = cursor.text[cursor.at];
   const key = char === '"' || char === "'" ? unescapeJs(skipJsText(cursor)) : readPlainKey(cursor);
   if (key === '__proto__') throw new NotLiteral('it has a key "__proto__"');
   return key;
 }
 
-function readPlainKey(cursor: JsCursor): string {
+function readPlainKey(cursor: SourceCursor): string {
   const word = wordAt(cursor);
   if (word === '' || word.includes('\\')) throw unexpected(cursor);
   cursor.at += word.length;
   return /^\d/.test(word) ? String(toNumber(word)) : word;
 }
 
-function readParenthesized(cursor: JsCursor, depth: number): unknown {
+function readParenthesized(cursor: SourceCursor, depth: number): unknown {
   cursor.at++;
   skipJsSpace(cursor);
   const value = readValue(cursor, depth + 1);
@@ -120,7 +114,7 @@ function readParenthesized(cursor: JsCursor, depth: number): unknown {
   return value;
 }
 
-function readSigned(cursor: JsCursor): number {
+function readSigned(cursor: SourceCursor): number {
   const sign = cursor.text[cursor.at] === '-' ? -1 : 1;
   cursor.at++;
   skipJsSpace(cursor);
@@ -137,7 +131,7 @@ const NAMES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 const NUMBER =
   /(?:0[xX][\da-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|(?:\d[\d_]*(?:\.[\d_]*)?|\.\d[\d_]*)(?:[eE][+-]?\d+)?)(?![\w$.])/y;
 
-function readWord(cursor: JsCursor): unknown {
+function readWord(cursor: SourceCursor): unknown {
   NUMBER.lastIndex = cursor.at;
   const number = NUMBER.exec(cursor.text)?.[0];
   if (number !== undefined) {
@@ -146,7 +140,7 @@ function readWord(cursor: JsCursor): unknown {
   }
   const word = wordAt(cursor);
   if (word === '') throw unexpected(cursor);
-  if (!NAMES.has(word)) throw new NotLiteral(`it has ${JSON.stringify(word.slice(0, 40))}; only literals can be read`);
+  if (!NAMES.has(word)) throw noLiteral(word);
   cursor.at += word.length;
   return NAMES.get(word);
 }
@@ -159,21 +153,10 @@ function toNumber(digits: string): number {
 }
 
 /** What may follow a value that is a whole expression: the next declaration, a semicolon, or another statement. */
-function checkEnd(cursor: JsCursor): void {
+function checkEnd(cursor: SourceCursor): void {
   const newline = skipJsSpace(cursor);
   const char = cursor.text[cursor.at];
   if (char === undefined || char === ';' || char === ',') return;
   const goesOn = '+-*/%&|^<>=?.([`!'.includes(char) || ['in', 'instanceof'].includes(wordAt(cursor));
   if (!newline || goesOn) throw unexpected(cursor);
-}
-
-function take(cursor: JsCursor, char: string): boolean {
-  if (cursor.text[cursor.at] !== char) return false;
-  cursor.at++;
-  return true;
-}
-
-function unexpected({ text, at }: JsCursor): NotLiteral {
-  const found = at < text.length ? JSON.stringify(text[at]) : 'the end of the file';
-  return new NotLiteral(`it has ${found} where a literal, "," or a closing bracket is expected`);
 }

@@ -1,6 +1,8 @@
 import { readExportList } from './js-exports.ts';
-import { endOfRegex, type JsCursor, JsFault, skipJsSpace, skipJsText, skipTemplateText, wordAt } from './js-text.ts';
+import { endOfRegex, JsFault, skipJsSpace, skipJsText, skipTemplateText, wordAt } from './js-text.ts';
 import { skipTypeAnnotation, skipTypeAssertions } from './js-types.ts';
+import { lineEnd } from './line-end.ts';
+import type { SourceCursor } from './source-cursor.ts';
 
 /** A `const`, `let` or `var` with a value at the top level of a module. */
 export type JsDeclaration = {
@@ -27,7 +29,7 @@ export type JsOutline = {
  */
 export function outlineJs(text: string): JsOutline {
   const scan: Scan = {
-    cursor: { text, at: text.startsWith('#!') ? lineEnd(text) : 0 },
+    cursor: { text, at: text.startsWith('#!') ? lineEnd(text, 0) : 0 },
     open: [],
     declarations: [],
     exports: new Map(),
@@ -53,7 +55,7 @@ type Open = {
 };
 
 type Scan = JsOutline & {
-  readonly cursor: JsCursor;
+  readonly cursor: SourceCursor;
   readonly open: Open[];
   readonly declarations: JsDeclaration[];
   readonly exports: Map<string, string>;
@@ -190,7 +192,7 @@ function readTopLevelWord(scan: Scan, word: string): void {
 function readDeclarator(scan: Scan): boolean {
   if (scan.statement !== 'declaration' && scan.statement !== 'exported declaration') return false;
   if (scan.cursor.at < scan.noDeclaratorBefore) return false;
-  const cursor: JsCursor = { ...scan.cursor };
+  const cursor: SourceCursor = { ...scan.cursor };
   skipJsSpace(cursor);
   const offset = cursor.at;
   const name = wordAt(cursor);
@@ -207,9 +209,4 @@ function readDeclarator(scan: Scan): boolean {
   const exported = scan.statement === 'exported declaration';
   scan.declarations.push({ name, exported, offset, value: cursor.at + 1 });
   return true;
-}
-
-function lineEnd(text: string): number {
-  const end = text.indexOf('\n');
-  return end === -1 ? text.length : end;
 }

@@ -1,5 +1,5 @@
-/** A place in a JavaScript or TypeScript source, moved forward by the readers. */
-export type JsCursor = { readonly text: string; at: number };
+import { lineEnd } from './line-end.ts';
+import type { SourceCursor } from './source-cursor.ts';
 
 /** Something without an end: the file is no module. */
 export class JsFault extends Error {
@@ -16,14 +16,14 @@ const MARKS = new Set(' \n\t()[]{}<>,;:.=+-*/!?&|"\'`#@~^%');
 const SPACE = /[ \t\v\f\u00a0\ufeff\u2000-\u200a\u202f\u205f\u3000]+/y;
 
 /** The identifier, keyword or number that starts here; `` if none does. The cursor stays. */
-export function wordAt({ text, at }: JsCursor): string {
+export function wordAt({ text, at }: SourceCursor): string {
   if (MARKS.has(text[at] ?? ' ')) return '';
   WORD.lastIndex = at;
   return WORD.exec(text)?.[0] ?? '';
 }
 
 /** Moves past blanks, line ends and comments; true if there was a line end. @throws JsFault for an endless comment */
-export function skipJsSpace(cursor: JsCursor): boolean {
+export function skipJsSpace(cursor: SourceCursor): boolean {
   const { text } = cursor;
   let newline = false;
   for (;;) {
@@ -43,7 +43,7 @@ export function skipJsSpace(cursor: JsCursor): boolean {
 }
 
 /** Moves past a text in quotes and returns what is between them, raw. @throws JsFault if it does not end on its line */
-export function skipJsText(cursor: JsCursor): string {
+export function skipJsText(cursor: SourceCursor): string {
   const { text, at } = cursor;
   const quote = text[at];
   for (let end = at + 1; end < text.length; end++) {
@@ -63,7 +63,7 @@ export function skipJsText(cursor: JsCursor): string {
  *
  * @throws JsFault if there is neither
  */
-export function skipTemplateText(cursor: JsCursor): 'end' | 'expression' {
+export function skipTemplateText(cursor: SourceCursor): 'end' | 'expression' {
   const { text, at } = cursor;
   for (let end = at; end < text.length; end++) {
     const char = text[end];
@@ -77,7 +77,7 @@ export function skipTemplateText(cursor: JsCursor): 'end' | 'expression' {
 }
 
 /** Where the regular expression that starts here ends; if it does not end on its line, the end of the line. */
-export function endOfRegex({ text, at }: JsCursor): { readonly closed: boolean; readonly at: number } {
+export function endOfRegex({ text, at }: SourceCursor): { readonly closed: boolean; readonly at: number } {
   let inClass = false;
   for (let end = at + 1; end < text.length; end++) {
     const char = text[end];
@@ -90,15 +90,10 @@ export function endOfRegex({ text, at }: JsCursor): { readonly closed: boolean; 
   return { closed: false, at: text.length };
 }
 
-function skipComment(cursor: JsCursor): boolean {
+function skipComment(cursor: SourceCursor): boolean {
   const end = cursor.text.indexOf('*/', cursor.at + 2);
   if (end === -1) throw new JsFault('a comment without an end', cursor.at);
   const hasLineEnd = /[\n\r]/.test(cursor.text.slice(cursor.at, end));
   cursor.at = end + 2;
   return hasLineEnd;
-}
-
-function lineEnd(text: string, at: number): number {
-  const end = text.indexOf('\n', at);
-  return end === -1 ? text.length : end;
 }

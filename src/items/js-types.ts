@@ -1,10 +1,11 @@
-import { type JsCursor, JsFault, skipJsSpace, skipJsText, wordAt } from './js-text.ts';
+import { JsFault, skipJsSpace, skipJsText, wordAt } from './js-text.ts';
+import type { SourceCursor } from './source-cursor.ts';
 
 /** More than any type a person writes. */
 const MAX_TYPE = 20_000;
 
 /** Moves past `as const`, `as T` and `satisfies T` after a value. The cursor stays where none follows. */
-export function skipTypeAssertions(cursor: JsCursor): void {
+export function skipTypeAssertions(cursor: SourceCursor): void {
   for (;;) {
     const start = cursor.at;
     const newline = skipJsSpace(cursor);
@@ -20,7 +21,7 @@ export function skipTypeAssertions(cursor: JsCursor): void {
 }
 
 /** Moves past `: T` (and `!: T`) after a declared name. */
-export function skipTypeAnnotation(cursor: JsCursor): void {
+export function skipTypeAnnotation(cursor: SourceCursor): void {
   const { text } = cursor;
   const start = cursor.at;
   if (text[cursor.at] === '!') cursor.at++;
@@ -38,7 +39,7 @@ export function skipTypeAnnotation(cursor: JsCursor): void {
  * Moves over a type, up to what can't belong to one at its outermost level: a closing bracket, `,`, `;`, a line end with
  * no `|`, `&` or `=>` on either side, another `as` or `satisfies`, or what `ends` says.
  */
-function skipType(cursor: JsCursor, ends: (char: string) => boolean): void {
+function skipType(cursor: SourceCursor, ends: (char: string) => boolean): void {
   const { text, at: start } = cursor;
   let depth = 0;
   for (let last = '|'; cursor.at < text.length;) {

@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import { isInside } from './path-inside.ts';
+import { isInside } from '../core/path-inside.ts';
 
 /**
  * Whether a folder that a link leads to holds, or is, one of the folders on the way to the link: through it every item

@@ -1,5 +1,6 @@
 import { findCodeFences } from './code-fences.ts';
 import { frontMatterEnd } from './dashed-front-matter.ts';
+import { nextLine } from './line-end.ts';
 import { commentSyntax } from './signature/line-form.ts';
 
 /** Whether a line is nothing but a signature comment of a Markdown item (contracts, "Signature"). */
@@ -41,16 +42,11 @@ function keepLines(source: string, keep: (line: string) => boolean, { markdown =
     while ((fences[passed]?.end ?? source.length) + markdown <= start) passed++;
     const fence = fences[passed];
     const inFence = fence !== undefined && fence.start + markdown <= start;
-    next = inFence ? fence.end + markdown : lineEnd(source, start);
+    next = inFence ? fence.end + markdown : nextLine(source, start);
     if (inFence || keep(source.slice(start, next))) continue;
     kept.push(source.slice(begin, start));
     begin = next;
   }
   kept.push(source.slice(begin));
   return kept.join('');
-}
-
-function lineEnd(text: string, start: number): number {
-  const newline = text.indexOf('\n', start);
-  return newline === -1 ? text.length : newline + 1;
 }

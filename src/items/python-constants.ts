@@ -2,7 +2,9 @@ import { type Constant, type Constants, faultOfLength, literalRange, NotLiteral 
 import { createLineCounter } from './line-counter.ts';
 import { withLineFeeds } from './line-feeds.ts';
 import { readPythonLiteral, skipPythonSpace } from './python-literal.ts';
-import { type PythonCursor, pythonTextPrefix, skipPythonText } from './python-text.ts';
+import { pythonTextPrefix, skipPythonText } from './python-text.ts';
+import { lineEnd } from './line-end.ts';
+import type { SourceCursor } from './source-cursor.ts';
 
 const NAME = /[A-Za-z_]\w*/y;
 
@@ -17,7 +19,7 @@ const COMPOUND = new Set('if for while with try class def else elif except final
 export function readPythonConstants(file: string, names: ReadonlySet<string>): Constants {
   // As Python reads it, also inside of texts.
   const source = withLineFeeds(file);
-  const cursor: PythonCursor = { text: source, at: 0 };
+  const cursor: SourceCursor = { text: source, at: 0 };
   const lineAt = createLineCounter(source);
   const assigned = new Map<string, Assignment>();
   let isCompound = false;
@@ -49,7 +51,7 @@ function isIndented(text: string, at: number): boolean {
   return text[at] === ' ' || text[at] === '\t' || text[at] === '\f';
 }
 
-function readName(cursor: PythonCursor): string | undefined {
+function readName(cursor: SourceCursor): string | undefined {
   if (cursor.text[cursor.at - 1] === ';') skipPythonSpace(cursor, false);
   NAME.lastIndex = cursor.at;
   const name = NAME.exec(cursor.text)?.[0];
@@ -60,7 +62,7 @@ function readName(cursor: PythonCursor): string | undefined {
 }
 
 /** Moves past an annotation and the equals sign; false if this is no assignment. */
-function skipToValue(cursor: PythonCursor): boolean {
+function skipToValue(cursor: SourceCursor): boolean {
   skipPythonSpace(cursor, false);
   if (cursor.text[cursor.at] === ':') cursor.at = endOfAnnotation(cursor);
   if (cursor.text[cursor.at] !== '=' || cursor.text[cursor.at + 1] === '=') return false;
@@ -69,14 +71,14 @@ function skipToValue(cursor: PythonCursor): boolean {
   return true;
 }
 
-function endOfAnnotation({ text, at }: PythonCursor): number {
+function endOfAnnotation({ text, at }: SourceCursor): number {
   let end = at;
   while (end < text.length && text[end] !== '=' && text[end] !== '\n') end++;
   return end;
 }
 
 function readConstant(source: string, offset: number, line: number): Constant {
-  const cursor: PythonCursor = { text: literalRange(source, offset), at: offset };
+  const cursor: SourceCursor = { text: literalRange(source, offset), at: offset };
   try {
     const value = readPythonLiteral(cursor);
     const tooLong = faultOfLength(cursor, source);
@@ -95,7 +97,7 @@ function readConstant(source: string, offset: number, line: number): Constant {
 }
 
 /** Moves past the end of a statement, a line end or semicolon: over texts, comments, brackets and continued lines. */
-function skipStatement(cursor: PythonCursor): void {
+function skipStatement(cursor: SourceCursor): void {
   const { text } = cursor;
   let brackets = 0;
   while (cursor.at < text.length) {
@@ -113,9 +115,4 @@ function skipStatement(cursor: PythonCursor): void {
       else if ((char === '\n' || char === ';') && brackets === 0) return;
     }
   }
-}
-
-function lineEnd(text: string, at: number): number {
-  const end = text.indexOf('\n', at);
-  return end === -1 ? text.length : end;
 }

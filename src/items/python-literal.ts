@@ -1,5 +1,7 @@
-import { MAX_LITERAL_DEPTH, NotLiteral } from './constants.ts';
-import { type PythonCursor, pythonTextPrefix, readPythonText } from './python-text.ts';
+import { NotLiteral } from './constants.ts';
+import { lineEnd } from './line-end.ts';
+import { pythonTextPrefix, readPythonText } from './python-text.ts';
+import { checkDepth, noLiteral, readEntries, type SourceCursor, take, unexpected } from './source-cursor.ts';
 
 /**
  * Reads one Python value made of literals: `None True False`, numbers, text (neighbouring pieces joined), lists,
@@ -7,8 +9,8 @@ import { type PythonCursor, pythonTextPrefix, readPythonText } from './python-te
  *
  * @throws NotLiteral for anything that would have to run
  */
-export function readPythonLiteral(cursor: PythonCursor, depth = 0): unknown {
-  if (depth > MAX_LITERAL_DEPTH) throw new NotLiteral(`it is nested deeper than ${MAX_LITERAL_DEPTH} levels`);
+export function readPythonLiteral(cursor: SourceCursor, depth = 0): unknown {
+  checkDepth(depth);
   const char = cursor.text[cursor.at];
   const prefix = pythonTextPrefix(cursor);
   if (prefix !== undefined) return readJoinedText(cursor, prefix, depth > 0);
@@ -19,7 +21,7 @@ export function readPythonLiteral(cursor: PythonCursor, depth = 0): unknown {
 }
 
 /** Moves past blanks, and inside brackets past line breaks and comments too. */
-export function skipPythonSpace(cursor: PythonCursor, inBrackets: boolean): void {
+export function skipPythonSpace(cursor: SourceCursor, inBrackets: boolean): void {
   const { text } = cursor;
   for (;;) {
     const char = text[cursor.at];
@@ -28,13 +30,12 @@ export function skipPythonSpace(cursor: PythonCursor, inBrackets: boolean): void
       cursor.at = text.indexOf('\n', cursor.at) + 1;
     } else if (inBrackets && (char === '\n' || char === '\r')) cursor.at++;
     else if (inBrackets && char === '#') {
-      const end = text.indexOf('\n', cursor.at);
-      cursor.at = end === -1 ? text.length : end;
+      cursor.at = lineEnd(text, cursor.at);
     } else return;
   }
 }
 
-function readJoinedText(cursor: PythonCursor, first: string, inBrackets: boolean): string {
+function readJoinedText(cursor: SourceCursor, first: string, inBrackets: boolean): string {
   const parts: string[] = [];
   for (let prefix: string | undefined = first; prefix !== undefined; prefix = pythonTextPrefix(cursor)) {
     parts.push(readPythonText(cursor, prefix));
@@ -44,46 +45,35 @@ function readJoinedText(cursor: PythonCursor, first: string, inBrackets: boolean
 }
 
 function readItems(
-  cursor: PythonCursor,
+  cursor: SourceCursor,
   closing: ']' | ')',
   depth: number,
 ): { readonly values: unknown[]; readonly comma: boolean } {
   const values: unknown[] = [];
-  let comma = false;
-  cursor.at++;
-  for (;;) {
-    skipPythonSpace(cursor, true);
-    if (take(cursor, closing)) return { values, comma };
-    if (values.length > 0 && !comma) throw unexpected(cursor);
-    values.push(readPythonLiteral(cursor, depth + 1));
-    skipPythonSpace(cursor, true);
-    comma = take(cursor, ',');
-  }
+  const readEntry = (): unknown => values.push(readPythonLiteral(cursor, depth + 1));
+  const comma = readEntries(cursor, { closing, skipSpace: () => skipPythonSpace(cursor, true), readEntry });
+  return { values, comma };
 }
 
 /** `(x)` is x, `(x,)` and `(x, y)` are tuples, read as lists. */
-function readParenthesized(cursor: PythonCursor, depth: number): unknown {
+function readParenthesized(cursor: SourceCursor, depth: number): unknown {
   const { values, comma } = readItems(cursor, ')', depth);
   return values.length === 1 && !comma ? values[0] : values;
 }
 
-function readDict(cursor: PythonCursor, depth: number): Record<string, unknown> {
+function readDict(cursor: SourceCursor, depth: number): Record<string, unknown> {
   const entries: [string, unknown][] = [];
-  let comma = true;
-  cursor.at++;
-  for (;;) {
-    skipPythonSpace(cursor, true);
-    if (take(cursor, '}')) return Object.fromEntries(entries);
-    if (!comma) throw unexpected(cursor);
+  const skipSpace = (): void => skipPythonSpace(cursor, true);
+  const readEntry = (): void => {
     const key = readPythonLiteral(cursor, depth + 1);
     if (typeof key !== 'string' || key === '__proto__') throw new NotLiteral('it has a dict key that is no plain text');
-    skipPythonSpace(cursor, true);
+    skipSpace();
     if (!take(cursor, ':')) throw unexpected(cursor);
-    skipPythonSpace(cursor, true);
+    skipSpace();
     entries.push([key, readPythonLiteral(cursor, depth + 1)]);
-    skipPythonSpace(cursor, true);
-    comma = take(cursor, ',');
-  }
+  };
+  readEntries(cursor, { closing: '}', skipSpace, readEntry });
+  return Object.fromEntries(entries);
 }
 
 const WORD = /[+-]?[\w.]+(?:(?<=[\d.][eE])[+-]\d+)?/y;
@@ -93,13 +83,12 @@ const NAMES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['False', false],
 ]);
 
-function readWord(cursor: PythonCursor): unknown {
+function readWord(cursor: SourceCursor): unknown {
   WORD.lastIndex = cursor.at;
   const word = WORD.exec(cursor.text)?.[0];
   if (word === undefined || word.length > 400) throw unexpected(cursor);
   const value = NAMES.has(word) ? NAMES.get(word) : readPythonNumber(word);
-  if (value === undefined)
-    throw new NotLiteral(`it has ${JSON.stringify(word.slice(0, 40))}; only literals can be read`);
+  if (value === undefined) throw noLiteral(word);
   cursor.at += word.length;
   return value;
 }
@@ -114,15 +103,4 @@ function readPythonNumber(word: string): number | undefined {
   if (!decimal && !based) return undefined;
   const value = Number(digits.replace(/\.(?=$|[eE])/, ''));
   return Number.isFinite(value) ? sign * value : undefined;
-}
-
-function take(cursor: PythonCursor, char: string): boolean {
-  if (cursor.text[cursor.at] !== char) return false;
-  cursor.at++;
-  return true;
-}
-
-function unexpected({ text, at }: PythonCursor): NotLiteral {
-  const found = at < text.length ? JSON.stringify(text[at]) : 'the end of the file';
-  return new NotLiteral(`it has ${found} where a literal, "," or a closing bracket is expected`);
 }

@@ -1,7 +1,5 @@
 import { NotLiteral } from './constants.ts';
-
-/** A place in a Python source, moved forward by the readers. */
-export type PythonCursor = { readonly text: string; at: number };
+import type { SourceCursor } from './source-cursor.ts';
 
 const PREFIX = /[A-Za-z]{0,2}(?=["'])/y;
 const SIMPLE_ESCAPES: ReadonlyMap<string, string> = new Map([
@@ -19,14 +17,14 @@ const SIMPLE_ESCAPES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The prefix of a text literal that starts here (`r`, `f`, `` …), or undefined if none does. */
-export function pythonTextPrefix({ text, at }: PythonCursor): string | undefined {
+export function pythonTextPrefix({ text, at }: SourceCursor): string | undefined {
   PREFIX.lastIndex = at;
   return PREFIX.exec(text)?.[0].toLowerCase();
 }
 
 /** Moves past a text literal, whose prefix is known, and returns what is between its quotes, raw. */
 export function skipPythonText(
-  cursor: PythonCursor,
+  cursor: SourceCursor,
   prefix: string,
 ): { readonly raw: string; readonly closed: boolean } {
   const { text } = cursor;
@@ -49,7 +47,7 @@ export function skipPythonText(
 }
 
 /** Reads a text literal; neighbouring ones are joined by the caller. @throws NotLiteral for f-strings and bytes */
-export function readPythonText(cursor: PythonCursor, prefix: string): string {
+export function readPythonText(cursor: SourceCursor, prefix: string): string {
   if (!['', 'r', 'u'].includes(prefix)) throw new NotLiteral(`it has a text with the prefix "${prefix}"`);
   const { raw, closed } = skipPythonText(cursor, prefix);
   if (!closed) throw new NotLiteral('it has a text without an end');

@@ -85,16 +85,6 @@ describe('spaces', () => {
     expect(spaces.read('knowledge', 'k')).toMatchObject({ text: 'hello', raw: '\uFEFFhello' });
   });
 
-  test('all files of an id are found in the order in which they win', () => {
-    for (const path of ['s/tools/t.js', 'u/tools/t.sh', 'u/tools/t.py', 'p/.ai/tools/t.yaml', 's/tools/u.js'])
-      put(path);
-    const found = spaces.findAll('tool', 't');
-    expect(found.map(({ space, extension }) => space + extension)).toEqual(['project.yaml', 'user.py', 'system.js']);
-    expect(found.map(({ warnings }) => warnings.length)).toEqual([0, 1, 0]);
-    expect(spaces.findAll('tool', 'nothing')).toEqual([]);
-    expect(codeOf(() => spaces.findAll('tool', '../t'))).toBe('item_id_refused');
-  });
-
   test('the entries are the files of every space, shadowed ones after those that win', () => {
     for (const path of ['s/tools/a/b.js', 's/tools/c.js', 'p/.ai/tools/c.sh', 'p/.ai/tools/c.py', 'u/tools/d.json']) {
       put(path);
@@ -111,7 +101,7 @@ describe('spaces', () => {
     put('p/.ai/knowledge/k.md');
     symlinkSync('p', join(root, 'link'));
     const home = createSpaces({ projectPath: join(root, 'p'), userSpace: join(root, at, '.ai') }, shippedRouter);
-    expect(home.findAll('knowledge', 'k').map(({ space }) => space)).toEqual(['user']);
+    expect(Array.from(home.entries('knowledge'), ({ space }) => space)).toEqual(['user']);
   });
 
   test.each([

@@ -4,7 +4,7 @@ import { projectSpaceOf } from '../config/project-space.ts';
 import { codeOf } from '../core/code-of.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { ItemKind, SpaceName } from '../core/item.ts';
-import { type FileStamp, inspectItemFile, type ItemText, readItemFile } from './item-file.ts';
+import { type ItemStamp, inspectItemFile, type ItemText, readItemFile } from './item-file.ts';
 import { parseItemId } from './item-id.ts';
 import { type LeftOut, type ListedFile, listItemFiles } from './item-listing.ts';
 
@@ -14,7 +14,7 @@ export type FoundItem = {
   readonly id: string;
   readonly space: SpaceName;
   readonly extension: string;
-  readonly stamp: FileStamp;
+  readonly stamp: ItemStamp;
   /** Files of the same id that are passed over. */
   readonly warnings: readonly string[];
 };
@@ -32,8 +32,6 @@ export type SpaceLeftOut = LeftOut & { readonly space: SpaceName };
 export type Spaces = {
   /** The first file with that id, or in `source` only. @throws SkeinError for refused ids and unusable files */
   find(kind: ItemKind, id: string, source?: SpaceName): FoundItem | undefined;
-  /** The file with that id of every space that has one: the first is found by `find`, and shadows the others. */
-  findAll(kind: ItemKind, id: string): readonly FoundItem[];
   /** As `find`, with the text. @throws SkeinError `item_not_found` naming the spaces searched */
   read(kind: ItemKind, id: string, source?: SpaceName): ReadItem;
   /** The ids of a kind that exist in any space, sorted; each once. Files are not opened. */
@@ -74,13 +72,13 @@ export function createSpaces(paths: SpacePaths, { extensionsOf }: FileExtensions
   const spaces = toSpaces(paths);
   const searched = (source?: SpaceName): Space[] =>
     spaces.filter(({ name }) => source === undefined || name === source);
-  /** Lazily, space by space. */
-  const candidates = function* <Seen>(look: Look<Seen>, { kind, id, source }: Asked): Generator<Found<Seen>> {
+  const first = <Seen>(look: Look<Seen>, { kind, id, source }: Asked): Found<Seen> | undefined => {
     const itemId = parseItemId(id);
     for (const space of searched(source)) {
       const found = findIn(space, { kind, id: itemId, extensions: extensionsOf(kind, space.name) }, look);
-      if (found !== undefined) yield found;
+      if (found !== undefined) return found;
     }
+    return undefined;
   };
   const listIn = ({ name, path }: Space, kind: ItemKind, onLeftOut?: (leftOut: LeftOut) => void): ListedFile[] => {
     const root = realRoot(path);
@@ -97,10 +95,9 @@ export function createSpaces(paths: SpacePaths, { extensionsOf }: FileExtensions
     }
   };
   return {
-    find: (kind, id, source) => candidates(inspect, { kind, id, source }).next().value ?? undefined,
-    findAll: (kind, id) => [...candidates(inspect, { kind, id })],
+    find: (kind, id, source) => first(inspect, { kind, id, source }),
     read: (kind, id, source) => {
-      const read = candidates(readItemFile, { kind, id, source }).next().value;
+      const read = first(readItemFile, { kind, id, source });
       if (!read) throw notFound(kind, id, searched(source));
       return read;
     },

@@ -1,8 +1,6 @@
+import type { ValueType } from '../core/item.ts';
 import { isRecord } from '../core/record.ts';
 import { readJson } from './safe-json.ts';
-
-/** The types an input or output may have; a value of `any` type stays as it is. */
-export type ValueType = 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object' | 'any';
 
 /** A value that was made to fit a declared type, or what was expected instead. */
 export type Fitted = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly expected: string };

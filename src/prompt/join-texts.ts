@@ -1,3 +1,5 @@
+import { haveSameItems } from '../core/same-items.ts';
+
 /** Joins the texts of a message. */
 export type JoinTexts = (texts: readonly string[]) => string;
 
@@ -12,11 +14,7 @@ export function joinTexts(texts: readonly string[]): string {
 export function rememberingJoin(): JoinTexts {
   let last: { readonly texts: readonly string[]; readonly joined: string } | undefined;
   return (texts) => {
-    if (last === undefined || !areEqual(last.texts, texts)) last = { texts, joined: joinTexts(texts) };
+    if (last === undefined || !haveSameItems(last.texts, texts)) last = { texts, joined: joinTexts(texts) };
     return last.joined;
   };
-}
-
-function areEqual(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((text, at) => text === other[at]);
 }

@@ -1,6 +1,8 @@
 import type { ToolDefinition } from '../core/conversation.ts';
 import { cutText } from '../core/cut-text.ts';
-import type { DeclaredOutput } from '../core/item.ts';
+import type { DeclaredOutput, ValueType } from '../core/item.ts';
+import { JSON_TYPES } from '../core/json-type.ts';
+import { isRecord } from '../core/record.ts';
 import { failed, ok, type Result } from '../core/result.ts';
 
 /** Name under which `rye/agent/threads/directive_return` is offered to a model. */
@@ -36,7 +38,7 @@ export function returnFields({ inputSchema }: Pick<ToolDefinition, 'inputSchema'
 }
 
 function descriptionOf(schema: unknown): string {
-  const text = typeof schema === 'object' && schema !== null && 'description' in schema ? schema.description : '';
+  const text = isRecord(schema) ? schema['description'] : '';
   return typeof text === 'string' ? text : '';
 }
 
@@ -48,8 +50,8 @@ function descriptionOf(schema: unknown): string {
  * `detail.wrong` (names)
  */
 export function checkOutputs(outputs: readonly DeclaredOutput[], given: unknown): Result<Record<string, unknown>> {
-  if (kindOf(given) !== 'object') return failed({ code: 'invalid_output', message: notAnObject(given) });
-  const values = new Map<string, unknown>(Object.entries(given ?? {}));
+  if (!isRecord(given)) return failed({ code: 'invalid_output', message: notAnObject(given) });
+  const values = new Map<string, unknown>(Object.entries(given));
   for (const { name, type } of outputs) if (isMissing(values.get(name), type)) values.delete(name);
   const missing = outputs.filter(({ name, required }) => required && !values.has(name));
   const wrong = outputs.filter(({ name, type }) => values.has(name) && !CHECKS[type](values.get(name)));
@@ -61,23 +63,13 @@ export function checkOutputs(outputs: readonly DeclaredOutput[], given: unknown)
   });
 }
 
-type OutputType = DeclaredOutput['type'];
-
 function outputSchema({ type, description }: DeclaredOutput): Readonly<Record<string, unknown>> {
   return { ...(type !== 'any' && { type }), ...(description !== '' && { description }) };
 }
 
-const CHECKS: Readonly<Record<OutputType, (value: unknown) => boolean>> = {
-  any: () => true,
-  string: (value) => typeof value === 'string',
-  integer: Number.isInteger,
-  number: Number.isFinite,
-  boolean: (value) => typeof value === 'boolean',
-  array: Array.isArray,
-  object: (value) => kindOf(value) === 'object',
-};
+const CHECKS: Readonly<Record<ValueType, (value: unknown) => boolean>> = { ...JSON_TYPES, any: () => true };
 
-const EXPECTED: Readonly<Record<OutputType, string>> = {
+const EXPECTED: Readonly<Record<ValueType, string>> = {
   any: 'any value',
   string: 'text',
   integer: 'a whole number',
@@ -87,7 +79,7 @@ const EXPECTED: Readonly<Record<OutputType, string>> = {
   object: 'an object',
 };
 
-function isMissing(value: unknown, type: OutputType): boolean {
+function isMissing(value: unknown, type: ValueType): boolean {
   return value === undefined || (value === null && type !== 'any');
 }
 

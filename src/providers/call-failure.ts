@@ -22,7 +22,7 @@ type ApiErrorLike = {
   readonly name?: unknown;
 };
 
-/** One of {@link Timeouts} ran out. The type is the one S2 §4.2's patterns know. */
+/** One of the `Timeouts` ran out. The type is the one S2 §4.2's patterns know. */
 export function timeoutFault(kind: TimeoutKind, afterMs: number): CallFault {
   const what = { first_byte: 'no answer began', idle: 'the answer stalled', total: 'the answer was not complete' }[
     kind

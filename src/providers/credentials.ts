@@ -1,4 +1,4 @@
-import { readKeyFile } from '../config/key-file.ts';
+import { readProviderKey } from '../config/key-file.ts';
 import { SkeinError } from '../core/errors.ts';
 
 type KeySettings = {
@@ -27,7 +27,7 @@ export function apiKeyFor(
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
   if (settings.apiKeyFile !== undefined) {
-    return checked(readKeyFile(settings.apiKeyFile), { provider, place: settings.apiKeyFile });
+    return checked(readProviderKey(settings.apiKeyFile), { provider, place: settings.apiKeyFile });
   }
   if (settings.kind === 'openai' && settings.baseUrl !== undefined && settings.apiKeyEnv === undefined)
     return undefined;

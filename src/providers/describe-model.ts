@@ -6,7 +6,7 @@ import { createOpenaiCount } from './openai-tokens.ts';
 import type { PriceTable, TableModel } from './price-table.ts';
 import { estimateTextTokens } from './pricing.ts';
 import type { ModelBinding, ProvidersConfig } from './provider-registry.ts';
-import { createLearningCounter, LENGTH_COUNTER, type TokenCounter } from './token-counter.ts';
+import { createLearningCounter, LENGTH_COUNTER, type ModelCounter } from './token-counter.ts';
 
 /** Assumed of a model that nothing is known of. */
 const DEFAULT_CONTEXT_WINDOW = 128_000;
@@ -22,7 +22,7 @@ export function describeModels(
   config: ProvidersConfig,
   table: PriceTable,
 ): (address: ModelAddress) => Omit<ModelBinding, 'provider'> {
-  const counters = new Map<string, TokenCounter>();
+  const counters = new Map<string, ModelCounter>();
   return (address) => {
     const reference = referenceOf(address);
     const entry = entryOf(address, config);
@@ -64,7 +64,7 @@ function sellerOf({ provider: name }: ModelAddress, config: ProvidersConfig, tab
   return settings && table.sellerId({ ...settings, name });
 }
 
-function createCounter(address: ModelAddress, config: ProvidersConfig, table: PriceTable): TokenCounter {
+function createCounter(address: ModelAddress, config: ProvidersConfig, table: PriceTable): ModelCounter {
   if (config.providers[address.provider]?.kind === 'scripted') return LENGTH_COUNTER;
   const isOpenai = sellerOf(address, config, table) === 'openai';
   return createLearningCounter(isOpenai ? createOpenaiCount(address.model) : estimateTextTokens);

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type * as Encoding from 'gpt-tokenizer/encoding/o200k_base';
-import type { TokenCounter } from './token-counter.ts';
+import type { ModelCounter } from './token-counter.ts';
 
 /** Characters that are encoded at once: encoding is quadratic in a run without a boundary. */
 const PIECE = 256;
@@ -11,7 +11,7 @@ const MAX_PIECES = 64;
  * Counts as OpenAI's models do. The encoding (160 ms and 75 MB in each worker) is loaded with the first text; synchronously,
  * so that no text is counted in one way and corrected by what was learnt in the other.
  */
-export function createOpenaiCount(model: string): TokenCounter['count'] {
+export function createOpenaiCount(model: string): ModelCounter['count'] {
   let encoding: typeof Encoding | undefined;
   return (text) => {
     if (text === '') return 0;

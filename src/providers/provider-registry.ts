@@ -18,7 +18,7 @@ import type { ScriptedModel } from './scripted.ts';
 import { createScriptedProvider } from './scripted.ts';
 import type { Script } from './scripted-schema.ts';
 import { withTextTools } from './text-tools.ts';
-import type { TokenCounter } from './token-counter.ts';
+import type { ModelCounter } from './token-counter.ts';
 import type { Timeouts } from './watchdog.ts';
 
 /** One configured provider. A model of a `scripted` one is a script: `scripted:survey` runs the script `survey`. */
@@ -91,7 +91,7 @@ export type ModelBinding = {
   readonly answerRoom?: number;
   readonly maxOutputTokens: number;
   /** How its tokens are counted before a call; one for all threads of a worker. */
-  readonly counter: TokenCounter;
+  readonly counter: ModelCounter;
   /** How much it is to think; undefined: as the provider sees fit. */
   readonly reasoning: ReasoningSetting | undefined;
 };

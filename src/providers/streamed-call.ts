@@ -22,7 +22,7 @@ export interface Assembler<Event> {
 }
 
 /** One call on a provider's wire. */
-export type WireCall<Event> = {
+export type StreamedCall<Event> = {
   /** Sends the request; the answer as it came. */
   open(signal: AbortSignal): Promise<Response>;
   assembler(chunk: (chunk: ModelChunk) => void): Assembler<Event>;
@@ -37,7 +37,7 @@ export type CallScope = {
   readonly sink: ModelSink;
   readonly clock: Clock;
   readonly timeouts: Timeouts;
-  /** Ends the request of an aborted call, soon: see {@link createCloser}. */
+  /** Ends the request of an aborted call, soon: see `createCloser`. */
   readonly closeSoon: (close: () => void) => void;
 };
 
@@ -48,7 +48,7 @@ export type CallScope = {
  * 3. `done` only for an answer the assembler calls whole.
  * 4. A call is taken to be paid for unless it was refused or never arrived, also where nothing of its answer came.
  */
-export function startStreamedCall<Event>(wire: WireCall<Event>, scope: CallScope): ModelCall {
+export function startStreamedCall<Event>(wire: StreamedCall<Event>, scope: CallScope): ModelCall {
   const { sink, clock, timeouts, closeSoon } = scope;
   const describe = wire.describe ?? describeThrown;
   const request = new AbortController();

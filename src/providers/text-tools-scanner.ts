@@ -95,7 +95,7 @@ export class TextToolScanner {
       this.#close(block, true);
       return '';
     }
-    const at = isFence ? -1 : outsideStrings(line, CALL_TAG_END);
+    const at = isFence ? -1 : endOfCall(line);
     block.body += at === -1 ? line : line.slice(0, at);
     if (at === -1) return '';
     block.end = CALL_TAG_END;
@@ -129,14 +129,14 @@ function fenceAfter(line: string, open: string | undefined): string | undefined 
   return mark?.startsWith(open) ? undefined : open;
 }
 
-/** Where `wanted` stands outside of JSON strings, of which none goes over the end of a line; -1 if nowhere. */
-function outsideStrings(line: string, wanted: string): number {
+/** Where a call ends outside of JSON strings, of which none goes over the end of a line; -1 if nowhere. */
+function endOfCall(line: string): number {
   let isInside = false;
   for (let at = 0; at < line.length; at++) {
     const character = line[at];
     if (isInside && character === '\\') at++;
     else if (character === '"') isInside = !isInside;
-    else if (!isInside && character === wanted[0] && line.startsWith(wanted, at)) return at;
+    else if (!isInside && character === CALL_TAG_END[0] && line.startsWith(CALL_TAG_END, at)) return at;
   }
   return -1;
 }

@@ -1,7 +1,7 @@
 import { estimateTextTokens } from './pricing.ts';
 
 /** Counts the tokens of one model before they are sent. Its functions need no `this`. */
-export interface TokenCounter {
+export interface ModelCounter {
   /** Tokens of a text by this counter's own measure. Additive; asked once for every text. */
   readonly count: (text: string) => number;
   /** How many the provider is likely to count where this counter counted so many, from above; whole. */
@@ -11,7 +11,7 @@ export interface TokenCounter {
 }
 
 /** Counts by the length of texts and never learns: for scripts, whose counts are what their author wrote. */
-export const LENGTH_COUNTER: TokenCounter = {
+export const LENGTH_COUNTER: ModelCounter = {
   count: estimateTextTokens,
   expect: (counted) => counted,
   observe: () => undefined,
@@ -34,7 +34,7 @@ const SINKING = 0.65;
  * Corrects a count by what the provider counted. The correction rises at once and sinks by steps, so that what is expected
  * stays an upper bound of what comes: the worst case of a call is reserved by it (contracts, "Ledger").
  */
-export function createLearningCounter(count: TokenCounter['count']): TokenCounter {
+export function createLearningCounter(count: ModelCounter['count']): ModelCounter {
   let scale = 1;
   return {
     count,

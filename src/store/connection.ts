@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { SkeinError } from '../core/errors.ts';
 import { refuseLink } from './own-place.ts';
+import { requireOwnTables, type ColumnForm, type TableForm } from './required-columns.ts';
 import type { StoredTable } from './schema.ts';
 
 /** A connection to a SQLite file. */
@@ -28,6 +29,7 @@ export function openWriter(file: string): Connection {
   return closedOnThrow(db, () => {
     requireSqlite(db);
     requirePlainSchema(db);
+    requireOwnTables((table) => formOf(db, table));
     db.pragma('foreign_keys = OFF');
     requirePragma(db, 'journal_mode', 'wal');
     db.pragma('synchronous = FULL');
@@ -113,6 +115,20 @@ function requirePlainSchema(db: Connection): void {
       where: { file: db.name },
     });
   }
+}
+
+/** How a table is made; none if there is no such table. */
+function formOf(db: Connection, table: string): TableForm | undefined {
+  const columns = db
+    .prepare<[string], ColumnForm>('SELECT name, type, pk, hidden FROM pragma_table_xinfo(?)')
+    .all(table);
+  if (columns.length === 0) return undefined;
+  const isSo = (sql: string): boolean => db.prepare<[string], number>(sql).pluck().get(table) === 1;
+  return {
+    strict: isSo("SELECT strict FROM pragma_table_list(?) WHERE schema = 'main'"),
+    keyIndex: isSo("SELECT 1 FROM pragma_index_list(?) WHERE origin = 'pk'"),
+    columns,
+  };
 }
 
 function requireSqlite(db: Connection): void {

@@ -100,6 +100,57 @@ describe('The threads of a database', () => {
   });
 });
 
+/** Another table in the place of one, made by what `rewrite` makes of its statement, with the same rows in it. */
+function remake(path: string, table: string, rewrite: (sql: string) => string): void {
+  const db = new Database(path);
+  const sql = db.prepare<[string], string>('SELECT sql FROM sqlite_schema WHERE name = ?').pluck().get(table) ?? '';
+  const columns = db.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table).join(', ');
+  db.exec(`ALTER TABLE ${table} RENAME TO before; ${rewrite(sql)};
+    INSERT INTO ${table} (${columns}) SELECT ${columns} FROM before; DROP TABLE before`);
+  db.close();
+}
+
+describe('A database is refused, by a collection of garbage as well, whose tables are not made as ours', () => {
+  test.each([
+    ['no STRICT table', 'threads', (sql: string) => sql.replace(' STRICT', '')],
+    ['no STRICT table for its home', 'home', (sql: string) => sql.replace(' STRICT', '')],
+    ['no primary key', 'threads', (sql: string) => sql.replace(' PRIMARY KEY', '')],
+    [
+      'a key that is not the number of a row',
+      'threads',
+      (sql: string) => sql.replace('PRIMARY KEY', 'PRIMARY KEY DESC'),
+    ],
+    ['rows without a number', 'threads', (sql: string) => `${sql}, WITHOUT ROWID`],
+    ['a number of another type', 'threads', (sql: string) => sql.replace('updated_at INTEGER', 'updated_at ANY')],
+    ['a name in other letters', 'threads', (sql: string) => sql.replace('threads', 'THREADS').replace(' STRICT', '')],
+    [
+      'a computed column',
+      'threads',
+      (sql: string) => sql.replace(/\) STRICT$/, ', later INTEGER AS (updated_at + 1)) STRICT'),
+    ],
+  ])('with %s', async (_name, table, rewrite) => {
+    using scratch = scratchFolder();
+    makeDatabase(scratch.path);
+    remake(scratch.path, table, rewrite);
+    replaceByCopy(scratch.path);
+    const refused = expect.objectContaining({ code: 'store_corrupt', message: expect.stringContaining(table) });
+    expect(() => open(scratch.path)).toThrow(refused);
+    const all = { path: scratch.path, tables: shippedTables(), now: 0, archiveAfterDays: 1, problem: () => undefined };
+    await expect(collectGarbage(all)).rejects.toThrow(refused);
+  });
+
+  test.each([
+    ['a thread was written later than any number is exact', 'UPDATE threads SET updated_at = 1 << 60'],
+    ['a thread has a number that is not exact', 'UPDATE threads SET thread = 1 << 60 WHERE thread = 2'],
+  ])('and where %s', (_name, sql) => {
+    using scratch = scratchFolder();
+    makeDatabase(scratch.path);
+    change(scratch.path, sql);
+    replaceByCopy(scratch.path);
+    expect(() => open(scratch.path)).toThrow(expect.objectContaining({ code: 'store_corrupt' }));
+  });
+});
+
 describe('A database is refused, by a collection of garbage as well, that would write rows by itself', () => {
   test.each([
     ['revive', 'CREATE TRIGGER revive AFTER UPDATE ON threads BEGIN UPDATE threads SET updated_at = 9e15; END'],

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { statSync } from 'node:fs';
+import { SkeinError } from '../core/errors.ts';
 import type { ForeignThreads } from '../core/store.ts';
 import type { Connection } from './connection.ts';
 
@@ -21,20 +22,21 @@ type Home = ForeignThreads & { readonly identity: string };
 export function settleHome({ db, path, now }: Settling): ForeignThreads | undefined {
   const identity = identityOf(path);
   const stored = db.prepare<[], Home>(`${SELECT_HOME} NOT INDEXED`).get();
-  const home = stored?.identity === identity ? stored : moveIn(db, identity, now);
+  const home = stored?.identity === identity ? requireWhole(stored, path) : moveIn({ db, path, now }, identity);
   return home.last > 0 ? { last: home.last, until: home.until } : undefined;
 }
 
 const SELECT_HOME = 'SELECT identity, last_thread AS last, written_at AS until FROM home';
 
 /** Looks at every thread, this once, and at no index: what a stranger has made may say one thing here and another one there. */
-function moveIn(db: Connection, identity: string, now: number): Home {
+function moveIn({ db, path, now }: Settling, identity: string): Home {
   const move = db.transaction((): Home => {
     const threads = db.prepare<[], { last: number | null; until: number | null }>(
       'SELECT MAX(+thread) AS last, MAX(+updated_at) AS until FROM threads NOT INDEXED',
     );
     const { last, until } = threads.get() ?? { last: null, until: null };
-    const home = { identity, last: last ?? 0, until: Math.max(now, until ?? 0) };
+    const latest = requireWhole({ last: last ?? 0, until: until ?? 0 }, path);
+    const home = { identity, last: latest.last, until: Math.max(now, latest.until) };
     db.exec('DELETE FROM home');
     db.prepare('INSERT INTO home (identity, last_thread, written_at) VALUES (?, ?, ?)').run(
       identity,
@@ -44,6 +46,14 @@ function moveIn(db: Connection, identity: string, now: number): Home {
     return home;
   });
   return move.immediate();
+}
+
+/** What is no such number, of a table that was changed behind SQLite's back, is neither more nor less than another one. */
+function requireWhole<Of extends ForeignThreads>(found: Of, file: string): Of {
+  if (Number.isSafeInteger(found.last) && Number.isSafeInteger(found.until)) return found;
+  throw new SkeinError('store_corrupt', 'the number or the time of a thread in the database is no whole number', {
+    where: { file },
+  });
 }
 
 /**

@@ -45,7 +45,7 @@ export class LedgerNodes {
     return node;
   }
 
-  /** As {@link get}, for a thread that runs: its node stays in memory until it is parked. */
+  /** As {@link LedgerNodes.get}, for a thread that runs: its node stays in memory until it is parked. */
   running(thread: ThreadNo): BudgetNode {
     const node = this.get(thread);
     node.pinned = true;

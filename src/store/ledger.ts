@@ -73,7 +73,7 @@ export class Ledger {
     return true;
   }
 
-  /** Gives what a node may still spend back to its parent, but for what it has reserved or holds; {@link resume} undoes it. */
+  /** Gives what a node may still spend back to its parent, but for what it has reserved or holds; {@link Ledger.resume} undoes it. */
   suspend(thread: ThreadNo): void {
     const node = this.#nodes.get(thread);
     if (node.status !== 'active') return;

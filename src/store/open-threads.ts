@@ -81,7 +81,7 @@ export class OpenThreads {
     return true;
   }
 
-  /** Takes over a step's status, cost and checkpoint; they are written by the next {@link flush}. */
+  /** Takes over a step's status, cost and checkpoint; they are written by the next {@link OpenThreads.flush}. */
   apply(thread: OpenThread, op: StepOp): void {
     this.#touch(thread);
     if (op.lines !== '') thread.lastSequence = op.lastSequence;

@@ -130,14 +130,14 @@ function openedStore(
   const suspendedOrphans = suspendOrphans({ db, store, tables, now });
   // After them: that their rows were written now is no news of them.
   const foreign = settleHome({ db, path, now: now() });
-  files?.followOpen();
+  files?.takeOver();
   const nextThread = Math.max(lastThread(db), lastArchived(path)) + 1;
   return {
     opened: { nextThread, suspendedOrphans, ...(foreign && { foreign }) },
     commit: (ops) => store.commit(ops),
     idle: () => store.idle(),
     keepLogShort: () => base.keepLogShort(),
-    tidy: () => upkeep.slice(),
+    tidy: () => base.tend(() => upkeep.slice()),
     close() {
       upkeep.close();
       files?.close();

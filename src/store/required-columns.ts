@@ -118,17 +118,64 @@ export function requireColumns(tables: StoreTables): void {
 
 function requireColumn(path: string, needed: string, declared: StoreColumn | undefined): void {
   const nullable = needed.endsWith('?');
-  const type = nullable ? needed.slice(0, -1) : needed;
+  const type = typeOf(needed);
   if (declared?.type !== type) throw missing(path, `declared as ${type}`, 'invalid_config');
   if (nullable && !declared.nullable) throw missing(path, 'nullable', 'invalid_config');
   if (UNIQUE.has(path) && !declared.primaryKey && !declared.unique) throw missing(path, 'unique', 'invalid_config');
-  if (path.endsWith('.thread') && UNIQUE.has(path) && !declared.primaryKey) {
-    throw missing(path, 'the primary key', 'invalid_config');
-  }
+  if (isRowId(path) && !declared.primaryKey) throw missing(path, 'the primary key', 'invalid_config');
+}
+
+function typeOf(needed: string): string {
+  return needed.replace('?', '');
+}
+
+/** The number of a thread where a table has one row of each. */
+function isRowId(path: string): boolean {
+  return path.endsWith('.thread') && UNIQUE.has(path);
 }
 
 function isOptional(column: StoreColumn): boolean {
   return column.nullable === true || (column.default !== undefined && column.default !== null);
+}
+
+/** How a table of a database is made. */
+export type TableForm = {
+  /** Its values have the types of their columns. */
+  readonly strict: boolean;
+  /** Its primary key has an index: it is not the number of the row itself. */
+  readonly keyIndex: boolean;
+  readonly columns: readonly ColumnForm[];
+};
+
+/** A column as SQLite tells of it: `pk` is 1 for a primary key of one column, `hidden` is not 0 if it is computed. */
+export type ColumnForm = {
+  readonly name: string;
+  readonly type: string;
+  readonly pk: number;
+  readonly hidden: number;
+};
+
+/**
+ * Refuses (`store_corrupt`) a table that no release of ours has made: what it holds may be of other types, or computed when it is asked
+ * for, and is not what the statements compare. What an earlier release did not have may be missing.
+ */
+export function requireOwnTables(formOf: (table: string) => TableForm | undefined): void {
+  for (const key of TABLE_KEYS) {
+    const { table, columns } = NEEDED[key];
+    const form = formOf(table);
+    if (!form) continue;
+    const { strict, keyIndex } = form;
+    if (!strict) throw missing(table, 'a STRICT table', 'store_corrupt');
+    for (const { name, type, pk, hidden } of form.columns) {
+      const path = `${table}.${name}`;
+      const needed = Object.hasOwn(columns, name) ? columns[name] : undefined;
+      if (hidden !== 0) throw missing(path, 'stored', 'store_corrupt');
+      if (needed !== undefined && type !== typeOf(needed)) {
+        throw missing(path, `declared as ${typeOf(needed)}`, 'store_corrupt');
+      }
+      if (isRowId(path) && (pk !== 1 || keyIndex)) throw missing(path, 'the primary key', 'store_corrupt');
+    }
+  }
 }
 
 /** Refuses (`store_corrupt`) a database in which a table or column that the statements use is missing. */

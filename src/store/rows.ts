@@ -72,7 +72,7 @@ export const THREAD_COLUMNS =
   'thread, thread_id, parent_thread, root_thread, directive, model, status, suspend_reason, ending, ' +
   'turns, input_tokens, output_tokens, spend, created_at, updated_at, predecessor, successor';
 
-/** The columns of {@link StoredCheckpoint}. */
+/** The columns of a stored checkpoint. */
 export const CHECKPOINT_COLUMNS = 'sequence, turn, state';
 
 /** The columns of {@link RawChild}. Few specs have a depth: no other is parsed. One that is damaged has none. */
@@ -116,7 +116,8 @@ export function toStoredChild(raw: RawChild): StoredChild {
   return typeof hookDepth === 'number' ? { ...child, hookDepth } : child;
 }
 
-function costOf({ turns, input_tokens, output_tokens, spend }: RawChild): Cost {
+/** The counters of a row. */
+export function costOf({ turns, input_tokens, output_tokens, spend }: RawChild): Cost {
   return { turns, inputTokens: input_tokens, outputTokens: output_tokens, spend };
 }
 

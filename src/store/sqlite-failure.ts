@@ -45,6 +45,11 @@ export function isOperationFault(thrown: unknown): boolean {
   return /^SQLITE_(?:CONSTRAINT|MISMATCH|TOOBIG)/.test(sqliteCode(thrown) ?? '');
 }
 
+/** Whether a file could not be written or synced: what of it is on disk nobody can tell until it is opened again. */
+export function isUnwritten(thrown: unknown): boolean {
+  return /^SQLITE_IOERR(?!_(?:READ|SHORT_READ)$)/.test(sqliteCode(thrown) ?? '');
+}
+
 /** Whether SQLite surely undid the transaction; otherwise its fate is unknown until the file is opened again. */
 export function isUndone(thrown: unknown): boolean {
   return /^SQLITE_(?:BUSY|FULL|LOCKED|NOMEM)/.test(sqliteCode(thrown) ?? '');

@@ -113,7 +113,7 @@ describe('a transaction that fails', () => {
     project.db.exec('BEGIN');
     expect(() => project.store.commit([step(1, 1)])).toThrow(expect.objectContaining({ code: 'store_failed' }));
     expect(() => project.store.commit([])).toThrow(expect.objectContaining({ code: 'store_failed' }));
-    expect(() => project.store.idle()).not.toThrow();
+    expect(() => project.store.idle()).toThrow(expect.objectContaining({ code: 'store_failed' }));
   });
 });
 

@@ -24,7 +24,7 @@ import {
   stillOpen,
   taken,
 } from './refusals.ts';
-import { isOperationFault, sqliteFailure } from './sqlite-failure.ts';
+import { isOperationFault, isUnwritten, sqliteFailure } from './sqlite-failure.ts';
 import type { Statements } from './statements.ts';
 import { prepareStatements } from './statements.ts';
 import { readLedger, writeLedger } from './stored-ledger.ts';
@@ -108,13 +108,19 @@ export class SqliteStore implements Store {
     this.#outside(() => this.#log.keepShort());
   }
 
+  /** Does a piece of upkeep. What it can't write is the last as well; what it can't read, or the archive fails with, is not. */
+  tend<T>(upkeep: () => T): T {
+    return this.#transactions.outside(upkeep, isUnwritten);
+  }
+
   close(): void {
     if (this.#transactions.broken) closeKeepingLog(this.#db);
     else this.#db.close();
   }
 
   #outside(work: () => void): void {
-    if (this.#db.open && !this.#transactions.broken) this.#transactions.outside(work);
+    if (this.#transactions.broken) throw this.#transactions.broken;
+    if (this.#db.open) this.#transactions.outside(work);
   }
 
   /** The slow path after an operation threw: each one in its own savepoint, so that only the culprit fails (S1). */

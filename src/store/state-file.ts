@@ -1,11 +1,14 @@
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeDurably } from '../core/durable-file.ts';
 import type { ThreadId } from '../core/ids.ts';
 import { refuseLink, threadFolder } from './own-place.ts';
 
+/** What a file says, and the time of the row that it is made from: the file's own, milliseconds since the epoch. */
+export type StateFile = { readonly text: string; readonly at: number };
+
 /** Writes a thread's state.json: whoever reads it finds the old text or the new one, also after a power cut. */
-export function writeStateFile(folder: string, threadId: ThreadId, text: string): void {
+export function writeStateFile(folder: string, threadId: ThreadId, { text, at }: StateFile): void {
   const own = threadFolder(folder, threadId);
   const draft = join(own, 'state.json.tmp');
   refuseLink(own);
@@ -13,7 +16,14 @@ export function writeStateFile(folder: string, threadId: ThreadId, text: string)
   // A kill may have left it; and what is there may be a link.
   rmSync(draft, { force: true });
   writeDurably(draft, text, 0o600);
+  utimesSync(draft, new Date(at), new Date(at));
   renameSync(draft, join(own, 'state.json'));
+}
+
+/** The time of a thread's state.json; undefined: there is none. */
+export function stateFileTime(folder: string, threadId: ThreadId): number | undefined {
+  const found = statSync(join(threadFolder(folder, threadId), 'state.json'), { throwIfNoEntry: false });
+  return found && Math.round(found.mtimeMs);
 }
 
 /** Removes a thread's folder with everything in it; there need be none. */

@@ -6,6 +6,7 @@ import { isThreadId, type ThreadId, type ThreadNo } from '../core/ids.ts';
 import type { StoredCheckpoint, StoreOp, StoreResult } from '../core/store.ts';
 import type { CancelFiles } from './cancel-files.ts';
 import type { Connection } from './connection.ts';
+import { filesLeftBehind } from './files-left-behind.ts';
 import { CHECKPOINT_COLUMNS, toThreadRow, THREAD_COLUMNS, type RawThread } from './rows.ts';
 import { removeStateFile, writeStateFile } from './state-file.ts';
 import { stateText } from './state-text.ts';
@@ -33,15 +34,18 @@ export type StateFilesOptions = {
  * Invariants
  * F1 A file is written after the commit and its answers, one a tick: commits come in between.
  * F2 Several checkpoints of a thread that come sooner than its file are one file.
- * F3 After `close` every file says what the database says.
+ * F3 After `close` every file says what the database says, but for those that a kill left behind and nobody has come to.
  */
 export interface StateFiles {
   /** Takes note of what was committed. */
   note(ops: readonly StoreOp[], results: readonly StoreResult[]): void;
   /** The thread leaves the database: its file goes, or is told as a problem and stays. */
   remove(thread: ThreadNo): void;
-  /** Looks for what asks for a cancellation in the folders that earlier runtimes left of threads that have not ended. */
-  followOpen(): void;
+  /**
+   * Takes over the folders that earlier runtimes left: looks for what asks for a cancellation in those of threads that have not
+   * ended, and has files written that a kill has left behind, when nothing else is to be.
+   */
+  takeOver(): void;
   close(): void;
 }
 
@@ -50,29 +54,32 @@ export function createStateFiles(options: StateFilesOptions): StateFiles {
   const { db, folder, problem, schedule = setImmediate, cancels } = options;
   const behind = new Set<ThreadNo>();
   const sql = prepare(db);
+  let leftBehind: Iterator<readonly ThreadNo[], void> | undefined;
   let isScheduled = false;
   let isClosed = false;
   const attempt = createAttempts(problem);
 
+  const writeRow = createWriting(options, sql);
   const write = (thread: ThreadNo): void => {
     behind.delete(thread);
-    attempt(() => {
-      const raw = sql.thread.get(thread);
-      if (!raw) return;
-      writeStateFile(folder, raw.thread_id, stateText(toThreadRow(raw), sql.checkpoint.get(thread)));
-      if (raw.status === 'continued' || !isEnded(raw.status)) cancels?.follow(raw.thread_id);
-      else if (cancels) for (const one of sql.line.all(thread)) cancels.leave(one);
-    });
+    attempt(() => writeRow(thread));
   };
+  const lookBack = (): void =>
+    attempt(() => {
+      const found = leftBehind?.next().value;
+      if (!found) leftBehind = undefined;
+      for (const thread of found ?? []) behind.add(thread);
+    });
   const slice = (): void => {
     isScheduled = false;
+    if (isClosed) return;
     const [thread] = behind;
-    if (isClosed || thread === undefined) return;
-    write(thread);
+    if (thread === undefined) lookBack();
+    else write(thread);
     plan();
   };
   const plan = (): void => {
-    if (isScheduled || behind.size === 0) return;
+    if (isScheduled || (behind.size === 0 && !leftBehind)) return;
     isScheduled = true;
     schedule(slice);
   };
@@ -91,14 +98,32 @@ export function createStateFiles(options: StateFilesOptions): StateFiles {
       cancels?.leave(raw.thread_id);
       attempt(() => removeStateFile(folder, raw.thread_id));
     },
-    followOpen() {
-      for (const id of cancels ? openFolders(folder, sql) : []) cancels?.follow(id);
+    takeOver() {
+      const names = readdirSync(folder).filter(isThreadId);
+      for (const id of cancels ? openAmong(names, sql) : []) cancels?.follow(id);
+      leftBehind = filesLeftBehind(db, folder, names);
+      plan();
     },
     close() {
       for (const thread of behind) write(thread);
       cancels?.close();
       isClosed = true;
     },
+  };
+}
+
+/** Writes the file of a thread that is there, and follows its folder as long as that is of use. */
+function createWriting(
+  { folder, cancels }: StateFilesOptions,
+  sql: ReturnType<typeof prepare>,
+): (thread: ThreadNo) => void {
+  return (thread) => {
+    const raw = sql.thread.get(thread);
+    if (!raw) return;
+    const text = stateText(toThreadRow(raw), sql.checkpoint.get(thread));
+    writeStateFile(folder, raw.thread_id, { text, at: raw.updated_at });
+    if (raw.status === 'continued' || !isEnded(raw.status)) cancels?.follow(raw.thread_id);
+    else if (cancels) for (const one of sql.line.all(thread)) cancels.leave(one);
   };
 }
 
@@ -120,8 +145,7 @@ function createAttempts(problem: StateFilesOptions['problem']): (change: () => v
  * The threads with a folder that have not ended, and those that have handed over to one: that one may have no folder yet, where
  * a kill came before its first file.
  */
-function openFolders(folder: string, sql: ReturnType<typeof prepare>): readonly ThreadId[] {
-  const names = readdirSync(folder).filter(isThreadId);
+function openAmong(names: readonly ThreadId[], sql: ReturnType<typeof prepare>): readonly ThreadId[] {
   if (names.length === 0) return [];
   const inLine = new Set(sql.openLines.all());
   return names.filter((name) => inLine.has(name) || sql.isOpen.get(name) === 1);

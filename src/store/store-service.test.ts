@@ -314,6 +314,19 @@ describe('cleanup', () => {
     expect(ports[0].replies).toEqual([{ batch: 0, results: [] }]);
   });
 
+  test('that stops the store is told as that alone', () => {
+    const failed = new SkeinError('store_failed', 'disk gone');
+    const fail = (): never => {
+      throw failed;
+    };
+    const told: string[] = [];
+    const problem = ({ message }: Failure): void => void told.push(`problem: ${message}`);
+    const stopped = ({ message }: Failure): void => void told.push(`stopped: ${message}`);
+    createService({ store: { ...createMessy(0), tidy: fail, keepLogShort: fail }, problem, stopped });
+    vi.advanceTimersByTime(1_000);
+    expect(told).toEqual(['stopped: disk gone']);
+  });
+
   test('ends with a log that can not be kept short', () => {
     const store = createMessy(3);
     store.keepLogShort = () => {

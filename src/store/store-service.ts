@@ -1,6 +1,6 @@
 import type { PortLike, Schedule } from '../core/batched-port.ts';
 import type { Failure } from '../core/errors.ts';
-import { toFailure } from '../core/errors.ts';
+import { attempt } from '../core/result.ts';
 import type { Store, StoreOp, StoreReply, StoreResult } from '../core/store.ts';
 import { OpReader, type StoreRequest } from '../core/store-wire.ts';
 
@@ -15,7 +15,7 @@ export type StoreServiceOptions<Port extends PortLike> = {
   readonly maxBytesPerCommit?: number;
   /** Takes a message that waits in a port, so that `close` misses none; `receiveMessageOnPort` in a worker. */
   readonly receive?: (port: Port) => { readonly message: StoreRequest } | undefined;
-  /** Told when cleanup failed; it is not tried again. */
+  /** Told when cleanup failed and the store goes on; it is not tried again. */
   readonly problem?: (failure: Failure) => void;
   /** Told once, when nothing is written any more. */
   readonly stopped?: (failure: Failure) => void;
@@ -114,10 +114,15 @@ function createCommitter<Port extends PortLike>(
   let failure: Failure | undefined;
   const unlessStopped = (work: () => void): void => {
     if (failure) return;
-    failure = attempt(work);
-    if (failure) options.stopped?.(failure);
+    const done = attempt(work, 'store_failed');
+    if (done.ok) return;
+    failure = done.failure;
+    options.stopped?.(failure);
   };
-  const keepLogShort = (): void => unlessStopped(() => store.keepLogShort?.());
+  const keepLogShort = (): boolean => {
+    unlessStopped(() => store.keepLogShort?.());
+    return failure === undefined;
+  };
   const isBusy = (): boolean => options.isBusy() || failure !== undefined;
   const cleaner = createCleaner({ ...options, isBusy, keepLogShort });
   const timer = setTimeout(() => {
@@ -148,7 +153,7 @@ function createCleaner<Port extends PortLike>({
   isBusy,
   keepLogShort,
   problem,
-}: StoreServiceOptions<Port> & { readonly isBusy: () => boolean; readonly keepLogShort: () => void }): {
+}: StoreServiceOptions<Port> & { readonly isBusy: () => boolean; readonly keepLogShort: () => boolean }): {
   start(): void;
   stop(): void;
 } {
@@ -156,25 +161,14 @@ function createCleaner<Port extends PortLike>({
   let failed = false;
   const slice = (): void => {
     if (failed || isBusy()) return;
-    let isMore = false;
-    const failure = attempt(() => {
-      isMore = store.tidy?.() ?? false;
-    });
-    failed = failure !== undefined;
-    if (failure) problem?.(failure);
-    keepLogShort();
-    if (isMore) timer = setTimeout(slice, BETWEEN_SLICES_MS).unref();
+    const tidied = attempt(() => store.tidy?.() ?? false, 'store_failed');
+    failed = !tidied.ok;
+    // It is refused if the store has stopped with that.
+    const goesOn = keepLogShort();
+    if (!tidied.ok && goesOn) problem?.(tidied.failure);
+    if (tidied.ok && tidied.value) timer = setTimeout(slice, BETWEEN_SLICES_MS).unref();
   };
   return { start: slice, stop: () => clearTimeout(timer) };
-}
-
-function attempt(work: () => void): Failure | undefined {
-  try {
-    work();
-    return undefined;
-  } catch (error) {
-    return toFailure(error, 'store_failed');
-  }
 }
 
 /** Returns a function that cuts the next transaction's worth of operations; at least one, then up to the caps. */

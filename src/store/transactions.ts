@@ -45,13 +45,14 @@ export class Transactions {
     }
   }
 
-  /** Does work outside of transactions, e.g. a checkpoint of the log: if it fails, nothing is written any more. */
-  outside<T>(work: () => T): T {
+  /** Does work outside of these transactions, e.g. a checkpoint of the log: if it fails like that, nothing is written any more. */
+  outside<T>(work: () => T, isLast: (error: unknown) => boolean = () => true): T {
     try {
       return work();
     } catch (error) {
-      this.#broken ??= sqliteFailure(error, this.#db.name);
-      throw this.#broken;
+      const failure = sqliteFailure(error, this.#db.name);
+      if (isLast(error)) this.#broken ??= failure;
+      throw failure;
     }
   }
 

@@ -9,7 +9,7 @@ import { THREAD_COLUMNS, toThreadRow, type RawThread } from './rows.ts';
 import { sqliteFailure } from './sqlite-failure.ts';
 
 /** Which threads are counted: all of them, those without a parent, or the children of one. */
-export type Counted = 'all' | 'roots' | { readonly parent: ThreadNo };
+export type CountedThread = 'all' | 'roots' | { readonly parent: ThreadNo };
 
 /** Threads of one status in a slice of a count. */
 export type CountedGroup = {
@@ -45,7 +45,7 @@ export interface StoreWindow {
   /** Children of a thread, `most` if there are more. */
   childCount(thread: ThreadNo, most: number): number;
   /** A slice of a count: at most `limit` threads above a number. */
-  count(of: Counted, after: ThreadNo, limit: number): readonly CountedGroup[];
+  count(of: CountedThread, after: ThreadNo, limit: number): readonly CountedGroup[];
   /** Where the database ends now. */
   place(): WindowPlace;
   changes(since: WindowPlace, limit: number): WindowChanges;

@@ -1,17 +1,8 @@
 import { hash } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, constants, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../core/code-of.ts';
+import { readRegularFile } from '../core/regular-file.ts';
 import { isIndexedFile } from './indexed-file.ts';
 import { LANGUAGES } from './languages.ts';
 import { LEGEND } from './legend.ts';
@@ -58,7 +49,7 @@ export function appendCache(folder: string | undefined, entries: readonly Indexe
   if (folder === undefined || entries.length === 0) return;
   ifWritable(() => {
     // One write, so that the lines of two processes don't mix; begun on a line of its own, should the last one be torn.
-    const handle = openSync(join(folder, NAME), O_APPEND, 0o600);
+    const handle = openSync(join(folder, NAME), TO_APPEND, 0o600);
     try {
       writeFileSync(handle, `\n${encode(entries, homeOf(folder))}`);
     } finally {
@@ -78,20 +69,15 @@ export function replaceCache(folder: string, entries: readonly IndexedFile[]): v
 }
 
 const NAME = 'symbols.jsonl';
-const NO_LINK = constants.O_NOFOLLOW | constants.O_NONBLOCK;
-const O_APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | NO_LINK;
+const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+const TO_APPEND = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
 
 /** Undefined for one that is too large. */
 function textOf(file: string): string | undefined {
   try {
-    const handle = openSync(file, constants.O_RDONLY | NO_LINK);
-    try {
-      const stats = fstatSync(handle);
-      if (!stats.isFile()) return '';
-      return stats.size <= MAX_CACHE_BYTES ? readFileSync(handle, 'utf8') : undefined;
-    } finally {
-      closeSync(handle);
-    }
+    const found = readRegularFile(file, { maxBytes: MAX_CACHE_BYTES, isReal: true });
+    if (found.kind === 'too_large') return undefined;
+    return found.kind === 'regular' ? found.bytes.toString() : '';
   } catch (error) {
     if (codeOf(error) === undefined) throw error;
     return '';

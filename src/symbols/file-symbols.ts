@@ -7,7 +7,7 @@ import type { Source } from './language.ts';
 import type { FileSymbols } from './symbol-task.ts';
 
 /** How long one file may take. */
-export const MAX_PARSE_MS = 2000;
+const MAX_PARSE_MS = 2000;
 
 /** Reads the symbols of a text. One that can't be parsed in time has a block with its path alone. */
 export function readSymbols(source: Source, parser: Parser, maxMs = MAX_PARSE_MS): FileSymbols {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../core/clock.ts';
 import { SkeinError } from '../core/errors.ts';
 import { openSymbolsBench } from './fixtures/symbols-bench.ts';
-import { createLazyTasks } from './lazy-tasks.ts';
+import { createLazyTasks } from '../core/lazy-tasks.ts';
 import { scanFiles } from './scan-files.ts';
 import { createSymbolIndex } from './symbol-index.ts';
 import { createSymbolRunner } from './symbol-runner.ts';

@@ -1,6 +1,6 @@
 import { systemClock } from '../core/clock.ts';
 import { SkeinError } from '../core/errors.ts';
-import { createLazyTasks } from './lazy-tasks.ts';
+import { createLazyTasks } from '../core/lazy-tasks.ts';
 import { createSymbolIndex, type ProjectSymbols } from './symbol-index.ts';
 import { createSymbolRunner } from './symbol-runner.ts';
 

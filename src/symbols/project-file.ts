@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { realpathSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
 import { codeOf } from '../core/code-of.ts';
+import { isInside } from '../core/path-inside.ts';
+import { readRegularFile } from '../core/regular-file.ts';
 
 /** A file of a project as text, or why it is none. */
 export type ProjectFile =
@@ -10,7 +12,7 @@ export type ProjectFile =
   | { readonly kind: 'unusable'; readonly reason: string; readonly stats?: Stats; readonly bytes?: Uint8Array };
 
 /** The largest file that is read, in bytes. */
-export const MAX_FILE_BYTES = 1024 * 1024;
+const MAX_FILE_BYTES = 1024 * 1024;
 
 /**
  * Reads a file of the project whose real root is `root`: UTF-8 text of at most 1 MiB in a regular file that lies inside,
@@ -34,13 +36,9 @@ export function readProjectFile(root: string, path: string): ProjectFile | undef
 /** The real place of a path inside the root; undefined if it leads out, is written in an odd way, or is not there. */
 export function insidePath(root: string, path: string): string | undefined {
   if (/[\0\\]/.test(path) || path.split('/').some((name) => ['', '.', '..'].includes(name))) return undefined;
-  const file = realPath(join(root, path));
-  return file?.startsWith(root.endsWith(sep) ? root : root + sep) ? file : undefined;
-}
-
-function realPath(path: string): string | undefined {
   try {
-    return realpathSync.native(path);
+    const file = realpathSync.native(join(root, path));
+    return isInside(file, root) ? file : undefined;
   } catch (error) {
     // It is not there, or nobody may look: either way it is not inside.
     if (codeOf(error) === undefined) throw error;
@@ -48,30 +46,18 @@ function realPath(path: string): string | undefined {
   }
 }
 
-/** Non-blocking, so that a named pipe in the file's place can't hang the thread, and never through a new link. */
 function readInside(file: string): ProjectFile {
-  const handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
-  try {
-    const stats = fstatSync(handle);
-    // A folder on the way may have become a link since.
-    if (realPath(file) !== file || statSync(file).ino !== stats.ino)
+  const found = readRegularFile(file, { maxBytes: MAX_FILE_BYTES, isReal: true });
+  switch (found.kind) {
+    case 'regular':
+      return decode(found.bytes, found.stats);
+    case 'too_large':
+      return { kind: 'unusable', reason: `it has more than ${MAX_FILE_BYTES} bytes`, stats: found.stats };
+    case 'not_regular':
+      return { kind: 'unusable', reason: 'it is no regular file' };
+    case 'replaced':
       return { kind: 'unusable', reason: 'it was replaced' };
-    if (!stats.isFile()) return { kind: 'unusable', reason: 'it is no regular file' };
-    if (stats.size > MAX_FILE_BYTES)
-      return { kind: 'unusable', reason: `it has more than ${MAX_FILE_BYTES} bytes`, stats };
-    return decode(readBytes(handle, stats.size), stats);
-  } finally {
-    closeSync(handle);
   }
-}
-
-function readBytes(handle: number, size: number): Uint8Array {
-  const bytes = new Uint8Array(size);
-  let length = 0;
-  for (let read = -1; read !== 0 && length < size; length += read) {
-    read = readSync(handle, bytes, length, size - length, length);
-  }
-  return bytes.subarray(0, length);
 }
 
 const UTF8 = new TextDecoder();

@@ -11,7 +11,7 @@ import type { Tool } from '../core/tool.ts';
 import { loadModuleTools } from '../tools/module-tools.ts';
 import { compileDeclared } from '../tools/registered-input.ts';
 import { findReserved } from '../tools/reserved-keys.ts';
-import type { CallTrace } from '../tools/traced-call.ts';
+import type { CallContext } from '../tools/traced-call.ts';
 import { costOf } from './cost.ts';
 import { readConfig } from './services/read-config.ts';
 import type { Services } from './services/services.ts';
@@ -21,7 +21,7 @@ import type { ThreadHost } from './thread-host.ts';
 export type ControlServiceOptions = {
   readonly host: ThreadHost;
   readonly services: Pick<Services, 'tools' | 'host' | 'counters' | 'redactor'>;
-  readonly trace: CallTrace;
+  readonly trace: CallContext;
 };
 
 /** A worker's side of the control surface. */

@@ -197,13 +197,9 @@ function notHere(thread: ThreadNo): Failure {
 
 function inState(no: ThreadNo, { entries }: Hosting): ThreadInState | undefined {
   const entry = entries.get(no);
-  return (
-    entry && {
-      thread: entry.thread,
-      services: entry.version.services,
-      state: stateName(entry.actor.getSnapshot().value),
-    }
-  );
+  if (!entry) return undefined;
+  const { thread, version, actor } = entry;
+  return { thread, services: version.services, state: stateName(actor.getSnapshot().value) };
 }
 
 /** A thread on its way in, and what was said to it meanwhile. */

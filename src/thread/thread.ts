@@ -135,14 +135,18 @@ export type Thread = {
   providerRound: number | undefined;
   /** Models of its chain of fallbacks that it has gone on with or passed over. */
   fallbacksUsed: number;
-  /** Consecutive failures of the current call with the model that it has now. */
+  /** Consecutive failures of the current call with the model that it has now, refusals apart. */
   attempt: number;
+  /** Consecutive refusals of it, but no more than its provider has given in a row. */
+  refusals: number;
   retryDelayMs: number;
   timer: Timer | undefined;
   deadline: Timer | undefined;
   toolRun: ToolRun | undefined;
   /** Calls of the last answer whose `after_tool` hooks have not decided, by their ids; made with the first. */
   unheardCalls: Map<string, FinishedCall> | undefined;
+  /** How often a runtime has ended without it since its last answer, or while the calls of that ran. */
+  cutOffs: number;
   /** Actions of hooks that are not done yet; made with the first that has to wait. */
   hookActions: Set<RunningTool> | undefined;
   /** Its children whose end its `child_ended` hooks are to hear of. */
@@ -156,7 +160,7 @@ export type Thread = {
   compacted: boolean;
   /** Turn before which a hook let a conversation at the hard threshold go on; -1 = never. */
   fullWaivedAt: number;
-  /** The last turn that the `after_step` hooks were told of. */
+  /** The last turn of which the `after_step` hooks have decided. */
   steppedAt: number;
   /** Limits that hooks have waived for this turn; made with the first. */
   waived: Set<LimitCode> | undefined;
@@ -191,6 +195,11 @@ export type ThreadStart = {
   readonly plan: ThreadPlan;
   readonly now: number;
 };
+
+/** Consecutive failures of the current call, as `max_retries` counts them. */
+export function attemptOf({ attempt, refusals }: Thread): number {
+  return attempt + refusals;
+}
 
 /** A thread that has done nothing yet: a copy of {@link BLANK}, since to add so many fields to an object takes long. */
 export function createThread({ lineage, spec, plan, now }: ThreadStart): Thread {
@@ -246,11 +255,13 @@ const BLANK: Omit<Thread, OwnField> & Record<OwnField, undefined> = {
   abortedUsage: undefined,
   providerRound: undefined,
   attempt: 0,
+  refusals: 0,
   retryDelayMs: 0,
   timer: undefined,
   deadline: undefined,
   toolRun: undefined,
   unheardCalls: undefined,
+  cutOffs: 0,
   hookActions: undefined,
   hookedChildren: undefined,
   childNews: undefined,

@@ -6,7 +6,6 @@ import type { HostToolInfo } from '../core/control-surface.ts';
 import { deepFreeze } from '../config/freeze.ts';
 import { createBatchedPort, type BatchedPort } from '../core/batched-port.ts';
 import { toFailure, type Failure } from '../core/errors.ts';
-import { createApprovalIds } from '../core/ids.ts';
 import type { WorkerCommand, WorkerReport } from '../core/protocol.ts';
 import { createStoreClient } from '../core/store-client.ts';
 import { systemSurroundings, type Surroundings } from '../core/surroundings.ts';
@@ -14,7 +13,7 @@ import type { Tool } from '../core/tool.ts';
 import { BEAT, BEAT_MS } from '../core/vitals.ts';
 import type { ThreadWorkerTask } from '../core/worker-task.ts';
 import { loadModuleTools } from '../tools/module-tools.ts';
-import { strayRejection, type CallTrace, type TracedCall } from '../tools/traced-call.ts';
+import { strayRejection, type CallContext, type TracedCall } from '../tools/traced-call.ts';
 import { createControlService, hostTool } from './control-service.ts';
 import { createThreadHost, type ThreadHost } from './thread-host.ts';
 import { createThreadServices, type ThreadServices } from './services/thread-services.ts';
@@ -27,7 +26,7 @@ export async function runThreadWorker(task: ThreadWorkerTask): Promise<Failure |
   const beat = setInterval(() => Atomics.add(task.vitals, BEAT, 1), BEAT_MS).unref();
   try {
     // What is imported may take its time: commands wait in the port meanwhile.
-    const trace: CallTrace = new AsyncLocalStorage<TracedCall>();
+    const trace: CallContext = new AsyncLocalStorage<TracedCall>();
     const registered = [...task.toolModules, ...task.registered];
     const loaded = registered.map(async (tool) => (typeof tool === 'string' ? loadModuleTools(tool, trace) : tool));
     return await runThreads(task, trace, await Promise.all(loaded));
@@ -40,7 +39,7 @@ export async function runThreadWorker(task: ThreadWorkerTask): Promise<Failure |
 
 async function runThreads(
   task: ThreadWorkerTask,
-  trace: CallTrace,
+  trace: CallContext,
   registered: readonly (readonly Tool[] | HostToolInfo)[],
 ): Promise<Failure | undefined> {
   const ended = Promise.withResolvers<Failure | undefined>();
@@ -95,7 +94,7 @@ export function wireWorker(
     config: deepFreeze(task.config as Config),
     clock,
     random,
-    newApprovalId: createApprovalIds(clock.now, randomBytes),
+    randomBytes,
     schedule,
     store: createStoreClient({ port: task.store, schedule }),
     report: (message) => channel.send(message),

@@ -1,7 +1,7 @@
 import type { ToolItem } from '../core/item.ts';
 import { resolveChain, type Primitive } from './execution-chain.ts';
 import { planCall, refuseThreadTool, type ChainServices, type PlannedCall } from './planned-call.ts';
-import type { ToolInput } from './process-order.ts';
+import type { ProcessInput } from './process-order.ts';
 
 /** What a call would do, for `dry_run`: plain data without secrets, spelled as on the wire. */
 export type ChainDescription = {
@@ -34,7 +34,7 @@ export type ChainDescription = {
  * @throws SkeinError whatever would keep the call from being started: a broken chain, a missing interpreter, a variable
  * that is not allowed, a file that is no thread tool of the package and names their primitive
  */
-export function describeChain(item: ToolItem, services: ChainServices, input: ToolInput): ChainDescription {
+export function describeChain(item: ToolItem, services: ChainServices, input: ProcessInput): ChainDescription {
   const chain = resolveChain(item, services.lookup);
   if (chain.primitive === 'thread' && item.space !== 'system') throw refuseThreadTool(item);
   return {

@@ -5,7 +5,7 @@ import { PRIMARY_ACTIONS } from '../core/item.ts';
 import type { DispatchContext } from './dispatcher.ts';
 import { createItemBench, type ItemBench } from './fixtures/item-bench.ts';
 import { hasEnded, pidIn } from './fixtures/tool-bench.ts';
-import type { WrittenAction } from './primary-request.ts';
+import type { GivenAction } from './primary-request.ts';
 import type { PrimaryResult } from './primary-result.ts';
 import { checkParams } from './tool-params.ts';
 
@@ -47,7 +47,7 @@ export async function execute({ stay, name }) {
 }
 `;
 
-const echo = (rest: WrittenAction = {}): WrittenAction => ({ primary: 'execute', item_id: 'test/echo', ...rest });
+const echo = (rest: GivenAction = {}): GivenAction => ({ primary: 'execute', item_id: 'test/echo', ...rest });
 const marked = (name = 'mark'): boolean => existsSync(join(bench.projectPath, name));
 
 async function until(holds: () => boolean): Promise<void> {
@@ -121,13 +121,13 @@ describe('A dispatched action', () => {
     ['no kind', { primary: 'load', item_type: 'constructor', item_id: 'a' }, { type: null, item_id: 'a' }],
     ['nothing that is no text', { primary: 'load', item_id: { toString: 1 } }, { type: null, item_id: null }],
   ])('that can’t be read says what is wrong, with %s', async (_, action, subject) => {
-    const result = await bench.dispatch(action as WrittenAction);
+    const result = await bench.dispatch(action as GivenAction);
     expect(result).toMatchObject({ status: 'error', code: 'invalid_argument', ...(subject as object) });
   });
 });
 
 describe('Nobody but the runtime', () => {
-  test.each<[string, WrittenAction]>([
+  test.each<[string, GivenAction]>([
     ['as an attribute', echo({ _thread_context: { thread_id: 'thread-1' } })],
     ['as a param', echo({ params: { _thread_context: {} } })],
     ['deep in the params', echo({ params: { data: { list: [{ _thread_context: 1 }] } } })],
@@ -137,10 +137,7 @@ describe('Nobody but the runtime', () => {
       'in an action inside of an action',
       { item_id: 'rye/execute', params: { item_id: 'x', params: { _thread_context: {} } } },
     ],
-    [
-      'with a prototype',
-      JSON.parse('{"item_id":"test/echo","params":{"data":{"__proto__":{"a":1}}}}') as WrittenAction,
-    ],
+    ['with a prototype', JSON.parse('{"item_id":"test/echo","params":{"data":{"__proto__":{"a":1}}}}') as GivenAction],
     ['with a prototype in a text', echo({ params: { data: '{"__proto__":{"a":1}}' } })],
   ])('gives a thread context: %s it is refused', async (_, action) => {
     const result = await bench.dispatch(action);
@@ -159,7 +156,7 @@ describe('Nobody but the runtime', () => {
 <execute item_id="test/echo"><param name="count">{input:n}</param></execute>`;
     bench.write('project/.ai/directives/demo/act.md', `\`\`\`xml\n<directive name="act"/>\n\`\`\`\n${actions}\n`);
     const action = { item_type: 'directive', item_id: 'demo/act', params: { n: 7 } };
-    const { data } = (await bench.dispatch(action)) as { readonly data?: { readonly actions: WrittenAction[] } };
+    const { data } = (await bench.dispatch(action)) as { readonly data?: { readonly actions: GivenAction[] } };
     const results = await new Promise((resolve) => {
       bench.services.dispatcher.dispatchParallel(data?.actions ?? [], bench.caller(), resolve);
     });
@@ -212,7 +209,7 @@ describe('Nobody but the runtime', () => {
       },
     });
     const context = { ...bench.caller(), internal };
-    const run = (params: unknown, rest: WrittenAction = {}) =>
+    const run = (params: unknown, rest: GivenAction = {}) =>
       bench.dispatch({ item_id: 'rye/agent/threads/internal/x', params, ...rest }, context);
     expect(await run({ n: '4' })).toMatchObject({ status: 'success', type: 'tool', data: { success: true } });
     expect(await run({ n: 4, _thread_context: {} })).toMatchObject({ status: 'error', code: 'permission_denied' });
@@ -335,7 +332,7 @@ describe('A dry run', () => {
     expect(bench.slow.calls).toEqual([]);
   });
 
-  test.each<[string, WrittenAction, string]>([
+  test.each<[string, GivenAction, string]>([
     ['an input that does not fit', { item_id: 'demo/mark', params: { name: 5 } }, 'tool_input_invalid'],
     ['a missing tool', { item_id: 'demo/none' }, 'item_not_found'],
     ['a broken chain', { item_id: 'demo/broken' }, 'item_not_found'],
@@ -398,8 +395,8 @@ describe('An aborted action', () => {
 });
 
 describe('Actions side by side', () => {
-  const slow = (name: string): WrittenAction => ({ item_id: 'test/slow', params: { name } });
-  const start = (actions: readonly WrittenAction[], context = bench.caller()) => {
+  const slow = (name: string): GivenAction => ({ item_id: 'test/slow', params: { name } });
+  const start = (actions: readonly GivenAction[], context = bench.caller()) => {
     const results: (readonly PrimaryResult[])[] = [];
     const running = bench.services.dispatcher.dispatchParallel(actions, context, (all) => results.push(all));
     return { results, running };

@@ -2,16 +2,16 @@ import { toFailure } from '../core/errors.ts';
 import { ITEM_KINDS } from '../core/item.ts';
 import { failed, ok, type Result } from '../core/result.ts';
 import type { RunningTool, ToolCaller } from '../core/tool.ts';
-import { isInternalTool, runInternal, type InternalTool } from './internal-tool.ts';
+import { isInternalTool, runInternal, type BoundInternalTool } from './internal-tool.ts';
 import type { PrimaryActions } from './primary-actions.ts';
-import { readRequest, type PrimaryRequest, type ReadRequest, type WrittenAction } from './primary-request.ts';
+import { readRequest, type PrimaryRequest, type ReadRequest, type GivenAction } from './primary-request.ts';
 import { failure, type ActionSubject, type PrimaryResult } from './primary-result.ts';
 import { findDenial } from './primary-rights.ts';
 
 /** Who dispatches. */
 export type DispatchContext = ToolCaller & {
   /** The tools below `rye/agent/threads/internal`, bound to the thread they are about: given by the runtime's hooks alone. */
-  readonly internal?: (id: string) => InternalTool | undefined;
+  readonly internal?: (id: string) => BoundInternalTool | undefined;
 };
 
 /** Carries out actions as they stand in directives, hooks and models' calls (S2 §6.7). */
@@ -21,7 +21,7 @@ export interface ToolDispatcher {
    * wrong is an error result. Returns nothing if it is already done.
    */
   dispatch(
-    action: WrittenAction,
+    action: GivenAction,
     context: DispatchContext,
     done: (result: PrimaryResult) => void,
   ): RunningTool | undefined;
@@ -30,7 +30,7 @@ export interface ToolDispatcher {
    * it as `dispatch_parallel`; a thread does not need it, since its machine has the calls of a turn side by side.
    */
   dispatchParallel(
-    actions: readonly WrittenAction[],
+    actions: readonly GivenAction[],
     context: DispatchContext,
     done: (results: readonly PrimaryResult[]) => void,
   ): RunningTool | undefined;
@@ -96,7 +96,7 @@ function carryOut(
   return actions.perform(request, caller, finish);
 }
 
-function readSafely(action: WrittenAction): Result<ReadRequest> {
+function readSafely(action: GivenAction): Result<ReadRequest> {
   try {
     return ok(readRequest(action));
   } catch (thrown) {
@@ -115,7 +115,7 @@ function subjectOfRequest(request: PrimaryRequest): ActionSubject {
 }
 
 /** What an action that can't be read seems to be about. */
-function subjectOf(action: WrittenAction): ActionSubject {
+function subjectOf(action: GivenAction): ActionSubject {
   const kind = ITEM_KINDS.find((known) => known === action['item_type']);
   const id = action['item_id'];
   return { type: kind ?? null, item_id: typeof id === 'string' ? id.slice(0, MAX_ID_SHOWN) : null };

@@ -1,5 +1,5 @@
 import { SkeinError, toFailure } from '../core/errors.ts';
-import type { SpaceName, ToolItem } from '../core/item.ts';
+import type { ToolItem } from '../core/item.ts';
 import { isChainLink } from '../items/chain-link.ts';
 
 /** What chains end in, by item id. Each is done by code, so the set is closed. */
@@ -19,7 +19,7 @@ export type Chain = {
 };
 
 /** Finds an item by id, in one space if that is said; throws a SkeinError when there is none, or it may not be used. */
-export type ToolLookup = (id: string, source?: SpaceName) => ToolItem;
+export type ToolLookup = (id: string) => ToolItem;
 
 const THREAD: keyof typeof PRIMITIVES = 'rye/core/primitives/thread';
 const MAX_LINKS = 10;

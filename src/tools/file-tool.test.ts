@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ToolOutcome } from '../core/tool.ts';
 import { createFileTool } from './file-tool.ts';
+import { createFileTools, type FileToolsOptions } from './file-tools.ts';
 import { createToolBench } from './fixtures/tool-bench.ts';
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
@@ -317,13 +318,16 @@ test('a tool of a certain space is looked for in that space again', async () => 
   const [shadowing, shipped] = ['"project"', '"system"'].map((text) =>
     bench.item(`export const execute = () => ${text};`),
   );
-  const items = { project: shadowing, system: shipped, user: undefined };
-  const lookup: typeof bench.services.lookup = (id, source) =>
-    (id === shipped?.id ? items[source ?? 'project'] : undefined) ?? bench.services.lookup(id, source);
-  const run = (source?: 'system'): Promise<ToolOutcome> => {
-    const tool = createFileTool(bench.services.lookup(shipped?.id ?? ''), { ...bench.services, lookup }, source);
-    return new Promise((done) => void tool.run({}, bench.caller, done));
+  const places = { project: shadowing, system: shipped, user: undefined };
+  const items: FileToolsOptions['items'] = {
+    tool: (id, source) => (id === shipped?.id ? places[source ?? 'project'] : undefined) ?? bench.services.lookup(id),
+    listTools: () => [],
+    leftOutTools: () => [],
+    forget: () => undefined,
   };
+  const tools = createFileTools({ items, primitives: bench.services });
+  const run = (source?: 'system'): Promise<ToolOutcome> =>
+    new Promise((done) => void tools.find(shipped?.id ?? '', source).run({}, bench.caller, done));
   expect(await run('system')).toEqual({ ok: true, value: 'system' });
   expect(await run()).toEqual({ ok: true, value: 'project' });
 });

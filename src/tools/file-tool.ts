@@ -1,5 +1,5 @@
 import { toFailure } from '../core/errors.ts';
-import type { SpaceName, ToolItem } from '../core/item.ts';
+import type { ToolItem } from '../core/item.ts';
 import { failed, ok, type Result } from '../core/result.ts';
 import type { Tool, ToolCaller } from '../core/tool.ts';
 import { compileInputCheck, type InputCheck } from './input-check.ts';
@@ -8,8 +8,7 @@ import { planCall, startCall, type ChainServices, type PlannedCall } from './pla
 /**
  * A tool of a file, run by its execution chain (S2 §1, §5): a process of its own for each call, so that a crash, an endless
  * loop or a memory blow-up ends that call alone; or a request. Input is checked against the item's schema first. Each call
- * takes the item as `lookup` gives it then (from `source`, if one is given), so that a thread that runs for hours does not
- * hold on to an old file.
+ * takes the item as `lookup` gives it then, so that a thread that runs for hours does not hold on to an old file.
  *
  * Contract of a source file: node exports `execute(params, projectPath)`, python defines `execute(params, project_path)`,
  * sync or async, and what it returns, as JSON, is the result; bash gets the params as JSON on stdin and the project path
@@ -18,11 +17,11 @@ import { planCall, startCall, type ChainServices, type PlannedCall } from './pla
  *
  * @throws SkeinError `invalid_item` when the item's input schema can't be used.
  */
-export function createFileTool(item: ToolItem, services: ChainServices, source?: SpaceName): Tool {
+export function createFileTool(item: ToolItem, services: ChainServices): Tool {
   const { id, description, inputSchema, idempotent } = item;
   let last = { item, check: compileInputCheck(inputSchema) };
   const current = (): typeof last => {
-    const now = services.lookup(id, source);
+    const now = services.lookup(id);
     if (now !== last.item) last = { item: now, check: compileInputCheck(now.inputSchema) };
     return last;
   };

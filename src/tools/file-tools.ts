@@ -1,6 +1,6 @@
-import { fromFailure, toFailure, type Failure } from '../core/errors.ts';
+import { fromFailure, type Failure } from '../core/errors.ts';
 import type { SpaceName, ToolItem } from '../core/item.ts';
-import { failed, ok, type Result } from '../core/result.ts';
+import { attempt, failed, type Result } from '../core/result.ts';
 import { isMcpTool } from '../core/runtime-tools.ts';
 import type { Tool } from '../core/tool.ts';
 import type { LeftOutTool } from '../items/item-cache.ts';
@@ -48,7 +48,7 @@ export function createFileTools({ items, primitives }: FileToolsOptions): FileTo
     if (known) return known;
     const tool = isMcpTool(item.id)
       ? failed(notOfFiles(item))
-      : attempt(item.file, () => createFileTool(item, servicesFor(item.id, source)));
+      : ofFile(item.file, () => createFileTool(item, servicesFor(item.id, source)));
     made.set(item, tool);
     return tool;
   };
@@ -82,11 +82,7 @@ function notOfFiles({ id, file }: ToolItem): Failure {
   return { code: 'item_id_refused', message, where: { file } };
 }
 
-function attempt(file: string, make: () => Tool): Result<Tool> {
-  try {
-    return ok(make());
-  } catch (thrown) {
-    const failure = toFailure(thrown, 'invalid_item');
-    return failed({ ...failure, where: { file, ...failure.where } });
-  }
+function ofFile(file: string, make: () => Tool): Result<Tool> {
+  const made = attempt(make, 'invalid_item');
+  return made.ok ? made : failed({ ...made.failure, where: { file, ...made.failure.where } });
 }

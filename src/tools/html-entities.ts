@@ -11,7 +11,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Replaces the character references of HTML: `&amp;`, `&#38;`, `&#x26;`. One pass; what is put in is not looked at again. */
-export function decodeEntities(text: string): string {
+export function decodeReferences(text: string): string {
   return text.replaceAll(/&(#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,8});/gi, (written: string, name: string) => {
     if (!name.startsWith('#')) return ENTITIES.get(name) ?? written;
     const code = Number(name.replace('#', '').replace(/^x/i, '0x'));

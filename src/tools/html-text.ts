@@ -1,4 +1,4 @@
-import { decodeEntities } from './html-entities.ts';
+import { decodeReferences } from './html-entities.ts';
 
 /** Elements whose content nobody reads. */
 const HIDDEN = new Set(['script', 'style', 'template', 'svg', 'noscript', 'iframe', 'object']);
@@ -41,7 +41,7 @@ export function htmlToText(html: string, { isXml = false }: PageForm = {}): stri
   for (let at = 0; at < html.length;) {
     markup.lastIndex = at;
     const found = markup.exec(html);
-    if (found?.index !== at) write(page, decodeEntities(html.slice(at, found?.index)));
+    if (found?.index !== at) write(page, decodeReferences(html.slice(at, found?.index)));
     at = found === null ? html.length : readMarkup(page, html, found);
   }
   return tidy(page.parts.join(''));
@@ -50,7 +50,7 @@ export function htmlToText(html: string, { isXml = false }: PageForm = {}): stri
 /** The title of a page, on one line; undefined if its beginning has none. */
 export function htmlTitle(html: string): string | undefined {
   const [, written = ''] = /<title(?:\s[^<>]*)?>([^<]*)</i.exec(html.slice(0, HEAD)) ?? [];
-  const title = decodeEntities(written).replaceAll(/\s+/g, ' ').trim();
+  const title = decodeReferences(written).replaceAll(/\s+/g, ' ').trim();
   return title === '' ? undefined : title.slice(0, LONGEST_TITLE).toWellFormed();
 }
 
@@ -88,7 +88,7 @@ function readTag(page: Page, { name, isClosing, text }: Tag): void {
 /** Where a link leads; nothing for a place in the same page and for what is no address. */
 function targetOf(tag: string): string {
   const [, double, single, bare] = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))/i.exec(tag) ?? [];
-  const target = decodeEntities(double ?? single ?? bare ?? '').trim();
+  const target = decodeReferences(double ?? single ?? bare ?? '').trim();
   return /^(?:#|javascript:|data:)/i.test(target) ? '' : target;
 }
 

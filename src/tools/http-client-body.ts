@@ -18,7 +18,7 @@ const UNPACKERS: ReadonlyMap<string, () => Duplex> = new Map([
  *
  * @throws SkeinError `tool_failed` (`response_too_large`, `not_text` for an encoding that is not known)
  */
-export async function readBody(body: Readable, encoding: string, maxBytes: number): Promise<Buffer> {
+export async function readAnswerBody(body: Readable, encoding: string, maxBytes: number): Promise<Buffer> {
   const unpacker = UNPACKERS.get(encoding.trim().toLowerCase());
   if (unpacker === undefined)
     throw httpFailure('not_text', `the answer is packed as "${encoding}", which is not known`);

@@ -1,6 +1,6 @@
 import type { Agent } from 'undici';
 import { messageOf } from '../core/errors.ts';
-import { bodyText, isTextType, readBody } from './http-client-body.ts';
+import { bodyText, isTextType, readAnswerBody } from './http-client-body.ts';
 import { httpFailure } from './http-client-failure.ts';
 import { parseHttpUrl, type HttpOrder } from './http-client-order.ts';
 
@@ -71,6 +71,6 @@ async function readAnswer(order: HttpOrder, url: URL, { statusCode, headers, bod
   if (order.method !== 'HEAD' && !isTextType(contentType))
     throw httpFailure('not_text', `${url.href} is ${contentType}, which is no text`);
   const [encoding = ''] = [headers['content-encoding']].flat();
-  const bytes = await readBody(body, encoding, order.maxBytes);
+  const bytes = await readAnswerBody(body, encoding, order.maxBytes);
   return { status: statusCode, url: url.href, contentType, text: bodyText(bytes, contentType) };
 }

@@ -7,7 +7,7 @@ import { createGuardedAgent, systemHosts, type ConnectRules, type HostLookup } f
 import { httpFailure, networkFailure } from './http-client-failure.ts';
 import type { HttpOrder } from './http-client-order.ts';
 import { followRedirects, type HttpAnswer } from './http-client-send.ts';
-import { createSlots } from './slots.ts';
+import { createCallSlots } from './call-slots.ts';
 
 /** What the requests of one worker share. */
 export type HttpClientOptions = {
@@ -33,7 +33,7 @@ export interface HttpClient {
 /** Makes the http client of a worker. @throws SkeinError `invalid_config` for what is no range of addresses */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { clock, allowPrivate = [], maxRequests = 32, lookup = systemHosts } = options;
-  const slots = createSlots(maxRequests);
+  const slots = createCallSlots(maxRequests);
   const usersRule = createAddressRule(allowPrivate);
   return {
     start(order, ended) {

@@ -12,7 +12,7 @@ type Params = Readonly<Record<string, unknown>>;
  * A tool below `rye/agent/threads/internal`, bound to the thread it is about (S2 §5). What S2 calls `_thread_context` is
  * in it already, so that no params can stand for it. `run` calls `done` as a `Tool` does.
  */
-export type InternalTool = {
+export type BoundInternalTool = {
   /** Params as it takes them, or what is wrong with them. */
   read(params: Params): Result<Params>;
   run(params: Params, done: (outcome: ToolOutcome) => void): RunningTool | undefined;
@@ -26,7 +26,7 @@ export function isInternalTool(id: string): boolean {
 /** Runs an internal tool; `tool` is undefined for a caller that may not call any. */
 export function runInternal(
   { kind, id, params, dryRun, source = 'system' }: ExecuteRequest,
-  tool: InternalTool | undefined,
+  tool: BoundInternalTool | undefined,
   done: (result: PrimaryResult) => void,
 ): RunningTool | undefined {
   const subject = { type: kind, item_id: id };

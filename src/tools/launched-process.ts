@@ -18,7 +18,6 @@ export type ProcessSurroundings = {
   ended(end: LaunchEnd): void;
 };
 
-const TAIL_BYTES = 8 * 1024;
 const PRINT_FACTOR = 16;
 /** How long after the process is gone its pipes may stay open: a grandchild that left the group may hold them. */
 const DRAIN_MS = 500;
@@ -32,7 +31,7 @@ const DRAIN_MS = 500;
 export class LaunchedProcess {
   readonly #order: LaunchOrder;
   readonly #around: ProcessSurroundings;
-  readonly #prints = createOutputTail(TAIL_BYTES);
+  readonly #prints = createOutputTail();
   readonly #result: Buffer[] = [];
   #resultBytes = 0;
   #printedBytes = 0;

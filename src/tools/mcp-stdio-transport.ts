@@ -6,7 +6,7 @@ import { createLineSplitter } from '../core/line-splitter.ts';
 import { isRecord } from '../core/record.ts';
 import { doneWithin } from '../core/done-within.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
-import { createOutputTail } from './output-tail.ts';
+import { createOutputTail, TAIL_BYTES } from './output-tail.ts';
 import { signalGroup } from './process-group.ts';
 import { resultJson } from './result-json.ts';
 
@@ -27,7 +27,6 @@ const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 const MAX_BYTES_PER_REQUEST = 8 * MAX_MESSAGE_BYTES;
 /** What may wait for a server that does not read. */
 const MAX_UNREAD_BYTES = 2 * MAX_MESSAGE_BYTES;
-const TAIL_BYTES = 8 * 1024;
 /** For ending by itself once its stdin is closed, and again after SIGTERM. */
 const GRACE_MS = 1_000;
 /** How long after the process is gone its pipes may stay open: a grandchild that left the group may hold them. */
@@ -47,7 +46,7 @@ export class McpStdioTransport implements Transport {
 
   readonly #order: StdioOrder;
   readonly #around: StdioSurroundings;
-  readonly #printed = createOutputTail(TAIL_BYTES);
+  readonly #printed = createOutputTail();
   readonly #lines = createLineSplitter(MAX_MESSAGE_BYTES);
   readonly #ended = Promise.withResolvers<void>();
   #child: ChildProcess | undefined;

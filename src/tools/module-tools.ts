@@ -6,7 +6,7 @@ import { readToolInput } from '../core/tool-input.ts';
 import type { RunningTool, Tool, ToolOutcome } from '../core/tool.ts';
 import { ModuleCall } from './module-call.ts';
 import { inputReader } from './registered-input.ts';
-import type { CallTrace } from './traced-call.ts';
+import type { CallContext } from './traced-call.ts';
 
 /**
  * Loads the tools of a module (contracts' "registered tools"): its default export, or its export `tools`, is a list
@@ -15,7 +15,7 @@ import type { CallTrace } from './traced-call.ts';
  *
  * @throws SkeinError `invalid_argument` when the module cannot be loaded or a tool in it has the wrong shape.
  */
-export async function loadModuleTools(url: string, trace?: CallTrace): Promise<readonly Tool[]> {
+export async function loadModuleTools(url: string, trace?: CallContext): Promise<readonly Tool[]> {
   const module = await importModule(url);
   const list = module['default'] ?? module['tools'];
   if (!Array.isArray(list)) throw refuse(url, 'its default export, or its export `tools`, must be a list of tools');
@@ -48,7 +48,7 @@ type CheckedTool = Pick<Tool, 'id' | 'description'> & {
  *
  * @throws SkeinError `invalid_argument` when the shape is wrong.
  */
-export function createModuleTool(entry: unknown, place: string, trace?: CallTrace): Tool {
+export function createModuleTool(entry: unknown, place: string, trace?: CallContext): Tool {
   checkRegisteredTool(entry, `tool module ${place}`);
   // Just checked; what `input` and `inputSchema` are is checked next.
   const { id, description, idempotent = false, run, ...declared } = entry as CheckedTool;

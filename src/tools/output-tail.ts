@@ -4,8 +4,11 @@ export interface OutputTail {
   text(): string;
 }
 
-/** Makes an {@link OutputTail} that keeps at most `maxBytes`. */
-export function createOutputTail(maxBytes: number): OutputTail {
+/** What is kept of what a process prints. */
+export const TAIL_BYTES = 8 * 1024;
+
+/** Makes an {@link OutputTail}. */
+export function createOutputTail(maxBytes = TAIL_BYTES): OutputTail {
   const chunks: Buffer[] = [];
   let size = 0;
   let pushed = 0;

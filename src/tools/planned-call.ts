@@ -5,7 +5,7 @@ import { resolveChain, type Chain, type ToolLookup } from './execution-chain.ts'
 import { httpOutcome } from './http-client-outcome.ts';
 import { httpOrder, type HttpOrder } from './http-client-order.ts';
 import type { HttpClient } from './http-client.ts';
-import { processOrder, type ToolInput } from './process-order.ts';
+import { processOrder, type ProcessInput } from './process-order.ts';
 import { processOutcome } from './process-outcome.ts';
 import type { ProcessRuntime } from './process-runtime.ts';
 import type { ProcessOrder } from './tool-process.ts';
@@ -30,7 +30,7 @@ export type PlannedCall =
  *
  * @throws SkeinError as `resolveChain`, `processOrder` and `httpOrder`; `not_available` for the primitive `thread`
  */
-export function planCall(item: ToolItem, { lookup, processes }: ChainServices, input: ToolInput): PlannedCall {
+export function planCall(item: ToolItem, { lookup, processes }: ChainServices, input: ProcessInput): PlannedCall {
   const chain = resolveChain(item, lookup);
   const { primitive } = chain;
   switch (primitive) {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createItemBench, STOPPED_CLOCK, type ItemBench } from './fixtures/item-bench.ts';
-import type { WrittenAction } from './primary-request.ts';
+import type { GivenAction } from './primary-request.ts';
 
 let bench: ItemBench;
 beforeEach(() => {
@@ -57,13 +57,13 @@ export function execute({ a, b }, projectPath) {
 }
 `;
 
-const directive = (primary: string, rest: WrittenAction = {}): WrittenAction => {
+const directive = (primary: string, rest: GivenAction = {}): GivenAction => {
   return { primary, item_type: 'directive', item_id: 'demo/greet', ...rest };
 };
-const tool = (primary: string, rest: WrittenAction = {}): WrittenAction => {
+const tool = (primary: string, rest: GivenAction = {}): GivenAction => {
   return { primary, item_type: 'tool', item_id: 'demo/add', ...rest };
 };
-const knowledge = (primary: string, rest: WrittenAction = {}): WrittenAction => {
+const knowledge = (primary: string, rest: GivenAction = {}): GivenAction => {
   return { primary, item_type: 'knowledge', item_id: 'demo/rules', ...rest };
 };
 
@@ -88,7 +88,7 @@ const LOADED_ADD = {
 };
 
 describe('A primary action on an item', () => {
-  test.each<[string, WrittenAction, unknown]>([
+  test.each<[string, GivenAction, unknown]>([
     ['execute, tool', tool('execute', { params: { a: 4 } }), { sum: 5, inProject: true }],
     [
       'execute, tool, texts as params',
@@ -134,7 +134,7 @@ describe('A primary action on an item', () => {
     expect(JSON.parse(JSON.stringify(result))).toEqual(result);
   });
 
-  test.each<[string, WrittenAction, string, RegExp]>([
+  test.each<[string, GivenAction, string, RegExp]>([
     ['execute, tool that throws', tool('execute', { params: { a: -1 } }), 'tool_failed', /below zero/],
     ['execute, tool without its input', tool('execute'), 'tool_input_invalid', /\ba\b/],
     [
@@ -256,7 +256,7 @@ describe('A primary action on an item', () => {
 });
 
 describe('Copying an item', () => {
-  const copy = (rest: WrittenAction = {}) => bench.dispatch(knowledge('load', { destination: 'user', ...rest }));
+  const copy = (rest: GivenAction = {}) => bench.dispatch(knowledge('load', { destination: 'user', ...rest }));
   const COPY = 'user/knowledge/demo/rules.md';
 
   test('keeps every byte, so that its signature stays good', async () => {
@@ -301,7 +301,7 @@ describe('Copying an item', () => {
     });
   });
 
-  test.each<[string, WrittenAction, string]>([
+  test.each<[string, GivenAction, string]>([
     ['to where it is', { destination: 'project' }, 'invalid_argument'],
     ['to the system space', { destination: 'system' }, 'invalid_argument'],
     ['of what is not there', { item_id: 'none' }, 'item_not_found'],
@@ -344,7 +344,7 @@ describe('Copying an item', () => {
 });
 
 describe('Searching', () => {
-  const search = (query: string, rest: WrittenAction = {}) => bench.dispatch({ primary: 'search', query, ...rest });
+  const search = (query: string, rest: GivenAction = {}) => bench.dispatch({ primary: 'search', query, ...rest });
   const found = async (...asked: Parameters<typeof search>): Promise<unknown> => {
     const result = await search(...asked);
     const data =
@@ -352,7 +352,7 @@ describe('Searching', () => {
     return data?.results.map(({ item_id: id, source }) => `${source}:${id}`);
   };
 
-  test.each<[string, WrittenAction, readonly string[]]>([
+  test.each<[string, GivenAction, readonly string[]]>([
     [
       'everything',
       { query: 'demo', source: 'project' },

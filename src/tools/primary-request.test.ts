@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { costOf } from '../../test/fixtures/cost-of.ts';
 import { thrownBy } from '../../test/fixtures/thrown-by.ts';
 import { SkeinError } from '../core/errors.ts';
-import { readRequest, type WrittenAction } from './primary-request.ts';
+import { readRequest, type GivenAction } from './primary-request.ts';
 
 const TOOL = { kind: 'tool', id: 'a/b', source: undefined, dryRun: false };
 const SEARCH = {
@@ -30,7 +30,7 @@ function codeOf(run: () => unknown): string | undefined {
 }
 
 describe('An action is read', () => {
-  test.each<[string, WrittenAction, unknown]>([
+  test.each<[string, GivenAction, unknown]>([
     ['without a primary as execute', ON, { primary: 'execute', ...TOOL, ...json({}) }],
     ['without a kind as about a tool', { primary: 'sign', ...ON }, { primary: 'sign', ...TOOL }],
     [
@@ -123,7 +123,7 @@ describe('An action is read', () => {
 });
 
 describe('An action is refused', () => {
-  test.each<[string, WrittenAction, string, RegExp]>([
+  test.each<[string, GivenAction, string, RegExp]>([
     [
       'with an unknown primary',
       { primary: 'delete', ...ON },

@@ -17,7 +17,7 @@ import { findReserved } from './reserved-keys.ts';
 import type { ParamsForm } from './tool-params.ts';
 
 /** An action as it stands in a directive, a hook, or a model's call: nothing about it is known yet. */
-export type WrittenAction = Readonly<Record<string, unknown>>;
+export type GivenAction = Readonly<Record<string, unknown>>;
 
 type OnItem = {
   readonly kind: ItemKind;
@@ -65,7 +65,7 @@ export type ReadRequest = { readonly request: PrimaryRequest; readonly warnings:
  * @throws SkeinError `permission_denied` for a reserved name at any depth, `invalid_argument` for what can't be asked,
  * `item_id_refused`
  */
-export function readRequest(action: WrittenAction): ReadRequest {
+export function readRequest(action: GivenAction): ReadRequest {
   const reserved = findReserved(action);
   if (reserved) throw fromFailure(reserved);
   const primary = readPrimary(action);
@@ -75,17 +75,17 @@ export function readRequest(action: WrittenAction): ReadRequest {
 }
 
 /** What is ignored in an action of a hook, as {@link readRequest} has it; its params need not be filled yet. */
-export function ignoredIn({ params, ...action }: WrittenAction): readonly string[] {
+export function ignoredIn({ params, ...action }: GivenAction): readonly string[] {
   const { primary = 'execute' } = action;
   if (typeof primary !== 'string' || !isPrimaryAction(primary)) return [];
   return remarksOn(primary, attributesOf(action, primary, isRecord(params) ? params : {}));
 }
 
-function attributesOf(action: WrittenAction, primary: PrimaryAction, params: WrittenAction): WrittenAction {
+function attributesOf(action: GivenAction, primary: PrimaryAction, params: GivenAction): GivenAction {
   return { ...(primary !== 'execute' && given(params)), ...given(action) };
 }
 
-function remarksOn(primary: PrimaryAction, attributes: WrittenAction): readonly string[] {
+function remarksOn(primary: PrimaryAction, attributes: GivenAction): readonly string[] {
   const known: ReadonlySet<string> = new Set([...COMMON, ...ACTION_ATTRIBUTES[primary]]);
   const unknown = Object.keys(attributes).filter((name) => !known.has(name));
   return unknown.map((name) => `the attribute ${quote(name)} of ${primary} is ignored`);
@@ -94,7 +94,7 @@ function remarksOn(primary: PrimaryAction, attributes: WrittenAction): readonly 
 /** What every action may say beside its attributes. */
 const COMMON = ['primary', 'params', 'parameters'];
 
-function readPrimary(action: WrittenAction): PrimaryAction {
+function readPrimary(action: GivenAction): PrimaryAction {
   const primary = own(action, 'primary') ?? 'execute';
   if (typeof primary === 'string' && isPrimaryAction(primary)) return primary;
   const known = PRIMARY_ACTIONS.join(', ');
@@ -104,7 +104,7 @@ function readPrimary(action: WrittenAction): PrimaryAction {
 type ReadParams = Pick<ExecuteRequest, 'params' | 'form'>;
 
 /** `parameters` is what the primary tools call `params`: JSON of a model or a client. The other may be XML. */
-function readParams(action: WrittenAction): ReadParams {
+function readParams(action: GivenAction): ReadParams {
   const written = ['params', 'parameters'].map((name) => own(action, name) ?? {});
   const [params, parameters] = written;
   if (!isRecord(params) || !isRecord(parameters)) {
@@ -116,7 +116,7 @@ function readParams(action: WrittenAction): ReadParams {
   return Object.keys(params).length > 0 ? { params, form: 'xml' } : { params: parameters, form: 'json' };
 }
 
-function given(attributes: WrittenAction): WrittenAction {
+function given(attributes: GivenAction): GivenAction {
   const entries = Object.entries(attributes).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(entries.filter(([, value]) => value !== ''));
 }
@@ -164,7 +164,7 @@ const ATTRIBUTES = {
   fetch: z.object({ ...search.shape, ...load.shape, item_type: kind.optional(), item_id: text.optional() }),
 } satisfies { readonly [Primary in PrimaryAction]: z.ZodObject<Shape<(typeof ACTION_ATTRIBUTES)[Primary][number]>> };
 
-function toRequest(primary: PrimaryAction, attributes: WrittenAction, read: ReadParams): PrimaryRequest {
+function toRequest(primary: PrimaryAction, attributes: GivenAction, read: ReadParams): PrimaryRequest {
   switch (primary) {
     case 'execute':
       return { primary, ...itemOf(parse(ATTRIBUTES.execute, attributes)), ...read };
@@ -179,19 +179,19 @@ function toRequest(primary: PrimaryAction, attributes: WrittenAction, read: Read
   }
 }
 
-function toLoad(attributes: WrittenAction): LoadRequest {
+function toLoad(attributes: GivenAction): LoadRequest {
   const read = parse(load, attributes);
   const { destination: space, overwrite } = read;
   return { primary: 'load', ...itemOf(read), destination: space && { space, overwrite } };
 }
 
-function toSearch(attributes: WrittenAction): SearchRequest {
+function toSearch(attributes: GivenAction): SearchRequest {
   const { item_type, query, source, category, tags, limit, dry_run } = parse(search, attributes);
   const named = tags.map((tag) => tag.trim()).filter((tag) => tag !== '');
   return { primary: 'search', kind: item_type, query, source, category, tags: named, limit, dryRun: dry_run };
 }
 
-function toFetch(attributes: WrittenAction): LoadRequest | SearchRequest {
+function toFetch(attributes: GivenAction): LoadRequest | SearchRequest {
   const { item_id: id, query } = attributes;
   if ((id === undefined) !== (query === undefined)) return id === undefined ? toSearch(attributes) : toLoad(attributes);
   const problem =
@@ -210,7 +210,7 @@ function itemOf({ item_type, item_id, source, dry_run }: Attributes): OnItem {
   return { kind: item_type, id: parseItemId(item_id), source, dryRun: dry_run };
 }
 
-function parse<Output>(schema: z.ZodType<Output>, attributes: WrittenAction): Output {
+function parse<Output>(schema: z.ZodType<Output>, attributes: GivenAction): Output {
   const parsed = schema.safeParse(attributes);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(({ path, message }) => {

@@ -4,7 +4,7 @@ import { SkeinError } from '../core/errors.ts';
 import { attempt } from '../core/result.ts';
 import { asText, resolvePath } from '../core/path.ts';
 import type { ToolCaller } from '../core/tool.ts';
-import { isInside } from '../items/path-inside.ts';
+import { isInside } from '../core/path-inside.ts';
 import { childEnv } from './child-env.ts';
 import type { Chain } from './execution-chain.ts';
 import { grantedNames } from './granted-env.ts';
@@ -15,11 +15,11 @@ import type { ProcessOrder } from './tool-process.ts';
 import { fillWord, parseWord } from './word-template.ts';
 
 /** A call of a tool: params that fit its schema, and who calls. */
-export type ToolInput = { readonly params: Readonly<Record<string, unknown>>; readonly caller: ToolCaller };
+export type ProcessInput = { readonly params: Readonly<Record<string, unknown>>; readonly caller: ToolCaller };
 
-/** What an order takes of the process runtime and of a call: `ToolInput` and its options fit. */
+/** What an order takes of the process runtime and of a call: `ProcessInput` and its options fit. */
 type OrderPlaces = Pick<Required<ProcessRuntimeOptions>, 'runnersDir' | 'env' | 'envNames' | 'nodePath'>;
-type OrderInput = Pick<ToolInput, 'params'> & { readonly caller: Pick<ToolCaller, 'projectPath'> };
+type OrderInput = Pick<ProcessInput, 'params'> & { readonly caller: Pick<ToolCaller, 'projectPath'> };
 
 const COMMAND_VARIABLES = ['interpreter', 'project_path', 'runners'];
 const ARGUMENT_VARIABLES = [...COMMAND_VARIABLES, 'file', 'memory_mb', 'params', 'params.*'];

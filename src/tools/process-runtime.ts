@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { RunningTool } from '../core/tool.ts';
 import type { Env } from './child-env.ts';
-import { createSlots, type Slots } from './slots.ts';
+import { createCallSlots, type CallSlots } from './call-slots.ts';
 import { createToolLauncher, type ToolLauncher } from './tool-launcher.ts';
 import { ToolProcess } from './tool-process.ts';
 import type { ProcessEnd, ProcessOrder } from './tool-process.ts';
@@ -35,7 +35,7 @@ export interface ProcessRuntime {
 /** Makes the process runtime of a worker. The composition root calls `killAll` on the worker's `exit`. */
 export function createProcessRuntime(given: ProcessRuntimeOptions): ProcessRuntime {
   const options = withDefaults(given);
-  const shared = { options, slots: createSlots(options.maxProcesses), launcher: createToolLauncher(options) };
+  const shared = { options, slots: createCallSlots(options.maxProcesses), launcher: createToolLauncher(options) };
   const calls = new Set<QueuedCall>();
   return {
     options,
@@ -54,7 +54,7 @@ export function createProcessRuntime(given: ProcessRuntimeOptions): ProcessRunti
   };
 }
 
-type Shared = Pick<ProcessRuntime, 'options'> & { readonly slots: Slots; readonly launcher: ToolLauncher };
+type Shared = Pick<ProcessRuntime, 'options'> & { readonly slots: CallSlots; readonly launcher: ToolLauncher };
 
 /** A call in the line or under way. */
 type QueuedCall = { quit(how: 'stop' | 'kill'): void };

@@ -59,7 +59,7 @@ function namesIn({ detail }: Failure): readonly string[] {
  *
  * @throws SkeinError `invalid_item` for a schema that can't be used
  */
-export function checkParams(tool: Taker, params: Params, form: ParamsForm = 'json'): Result<Params> {
-  const fitted = fitParams(tool, params, form);
+export function checkParams(tool: Taker, params: Params): Result<Params> {
+  const fitted = fitParams(tool, params);
   return fitted.ok ? compileInputCheck(tool.inputSchema)(fitted.value) : fitted;
 }

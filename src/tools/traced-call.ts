@@ -6,7 +6,7 @@ import type { ToolCaller } from '../core/tool.ts';
 export type TracedCall = Pick<ToolCaller, 'threadId' | 'callId'> & { readonly tool: string };
 
 /** Of which call something is that runs now: its promises and timers take that along, however much later they run. */
-export type CallTrace = Pick<AsyncLocalStorage<TracedCall>, 'run' | 'getStore'>;
+export type CallContext = Pick<AsyncLocalStorage<TracedCall>, 'run' | 'getStore'>;
 
 /** What is told of a promise that was rejected while nobody waited for it (ADR 28). */
 export function strayRejection(reason: unknown, call: TracedCall | undefined): Failure {

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { readRegularFile } from '../core/regular-file.ts';
 
 /** A file as it was when its signature was looked at: the hash of its bytes, hex. */
 export type VerifiedFile = { readonly file: string; readonly sha256: string };
@@ -14,15 +14,8 @@ const MAX_BYTES = 1024 * 1024;
  */
 export function isUnchanged({ file, sha256 }: VerifiedFile): boolean {
   try {
-    // Non-blocking, so that a pipe put in its place can't hang who asks.
-    const handle = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    try {
-      const stats = fstatSync(handle);
-      if (!stats.isFile() || stats.size > MAX_BYTES) return false;
-      return createHash('sha256').update(readFileSync(handle)).digest('hex') === sha256;
-    } finally {
-      closeSync(handle);
-    }
+    const found = readRegularFile(file, { maxBytes: MAX_BYTES });
+    return found.kind === 'regular' && hash('sha256', found.bytes) === sha256;
   } catch {
     // Gone or not readable: not the file that was verified.
     return false;

@@ -11,7 +11,7 @@ import { createProviders, type ModelBinding } from '../../src/providers/provider
 import { priceOf } from '../../src/providers/pricing.ts';
 import { createAddressRule } from '../../src/tools/address-rules.ts';
 import { childEnv } from '../../src/tools/child-env.ts';
-import { createSlots } from '../../src/tools/slots.ts';
+import { createCallSlots } from '../../src/tools/call-slots.ts';
 import { assemblyOf } from './workers-at-work.ts';
 import { nameIn, outcome, SCHEMA_VERSION, shippedFile, valueAt, type Row, type State } from './row.ts';
 
@@ -72,7 +72,7 @@ async function countConnections({ config }: State): Promise<number> {
 
 /** How many of two are let in. */
 function countIn(max: number): number {
-  const slots = createSlots(max);
+  const slots = createCallSlots(max);
   let count = 0;
   for (let asked = 0; asked < 2; asked++) slots.take(() => count++);
   return count;

@@ -43,6 +43,18 @@ describe.skipIf(noShim !== undefined)(`a disk that fails${noShim === undefined ?
     expect(await leftBy({ env: { LD_PRELOAD: shim, ...fault } })).toEqual({ threads: 5, hasLog: true });
   });
 
+  test.each([
+    ['what was archived is deleted', '11'],
+    ['the database is vacuumed', '20'],
+  ])('a sync of the log fails once while %s: the store stops just so', async (_, sync) => {
+    using scratch = scratchFolder();
+    const fault: Fault = { FAULT_SYNC_FILE: 'threads.db-wal', FAULT_SYNC_FROM: sync, FAULT_SYNC_TO: sync };
+    const program = new URL('upkeep-writer.ts', import.meta.url);
+    const { text } = await runWriter({ path: scratch.path, program, env: { LD_PRELOAD: shim, ...fault } });
+    expect(text).toBe('failed store_failed\nthen store_failed\n');
+    expect(existsSync(`${scratch.path}-wal`)).toBe(true);
+  });
+
   test('every sync fails once a log without a quiet moment is copied: the same', async () => {
     const env = { LD_PRELOAD: shim, BUSY: '1', FAULT_SYNC_FILE: 'threads.db', FAULT_SYNC_FROM: '1' };
     expect(await leftBy({ env })).toEqual({ threads: 5, hasLog: true });

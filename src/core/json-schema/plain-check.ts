@@ -1,5 +1,6 @@
-import { isRecord } from '../record.ts';
-import { TYPE_CHECKS, type JsonSchema } from './schema-walk.ts';
+import { JSON_TYPES } from '../json-type.ts';
+import { isRecord, own } from '../record.ts';
+import type { JsonSchema } from './schema-walk.ts';
 
 /** Says that a value fits; `false` is no verdict, but a reason to look closely. */
 export type PlainCheck = (value: unknown) => boolean;
@@ -28,7 +29,7 @@ const MAX_ITEMS = 100;
 
 /**
  * The short way to "fits", which nearly every value does: no paths, no counting, nothing allocated per field. Undefined for
- * a schema that says more than types, fields and words; a field may have one that does. Whatever it does not let pass is for {@link compileSchema}'s full
+ * a schema that says more than types, fields and words; a field may have one that does. Whatever it does not let pass is for `compileSchema`'s full
  * check to judge, which alone says what is wrong.
  */
 export function compilePlainCheck(schema: JsonSchema, depth = 0): PlainCheck | undefined {
@@ -37,7 +38,7 @@ export function compilePlainCheck(schema: JsonSchema, depth = 0): PlainCheck | u
   const { type, enum: words, properties, required, additionalProperties = true, items, minLength } = schema;
   const checks: PlainCheck[] = [];
   if (type !== undefined) {
-    const check = typeof type === 'string' && Object.hasOwn(TYPE_CHECKS, type) ? TYPE_CHECKS[type] : undefined;
+    const check = typeof type === 'string' ? own(JSON_TYPES, type) : undefined;
     if (!check) return undefined;
     checks.push(check);
   }

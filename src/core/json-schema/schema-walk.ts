@@ -4,17 +4,6 @@ import { isRecord, own } from '../record.ts';
 /** A JSON Schema as it comes out of a file: an object, or `true`/`false`. */
 export type JsonSchema = Readonly<Record<string, unknown>> | boolean;
 
-/** What `type` asks of a value. */
-export const TYPE_CHECKS: Readonly<Record<string, (value: unknown) => boolean>> = {
-  string: (value) => typeof value === 'string',
-  number: (value) => typeof value === 'number' && Number.isFinite(value),
-  integer: (value) => Number.isInteger(value),
-  boolean: (value) => typeof value === 'boolean',
-  null: (value) => value === null,
-  array: (value) => Array.isArray(value),
-  object: isRecord,
-};
-
 /** The error for a schema that cannot be used, pointing at the keyword. */
 export function badSchema(pointer: string, message: string): SkeinError {
   return new SkeinError('invalid_item', `this JSON Schema cannot be used: ${message}`, { where: { path: pointer } });

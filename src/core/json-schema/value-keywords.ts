@@ -1,6 +1,8 @@
-import type { Keyword, KeywordPlace, SchemaCheck } from './schema-check.ts';
+import { JSON_TYPES } from '../json-type.ts';
+import { own } from '../record.ts';
 import { sameJson } from './same-json.ts';
-import { TYPE_CHECKS, badSchema } from './schema-walk.ts';
+import type { Keyword, KeywordPlace, SchemaCheck } from './schema-check.ts';
+import { badSchema } from './schema-walk.ts';
 
 /** `type`, `enum`, `const` and what constrains numbers and strings. */
 export const VALUE_KEYWORDS: readonly (readonly [string, Keyword])[] = [
@@ -20,9 +22,9 @@ export const VALUE_KEYWORDS: readonly (readonly [string, Keyword])[] = [
 function type(argument: unknown, { pointer }: KeywordPlace): SchemaCheck {
   const names: readonly unknown[] = Array.isArray(argument) ? argument : [argument];
   const tests = names.map((name) => {
-    const test = typeof name === 'string' && Object.hasOwn(TYPE_CHECKS, name) ? TYPE_CHECKS[name] : undefined;
+    const test = typeof name === 'string' ? own(JSON_TYPES, name) : undefined;
     if (!test)
-      throw badSchema(pointer, `${JSON.stringify(name)} is not a type; use ${Object.keys(TYPE_CHECKS).join(', ')}`);
+      throw badSchema(pointer, `${JSON.stringify(name)} is not a type; use ${Object.keys(JSON_TYPES).join(', ')}`);
     return test;
   });
   const wanted = names.join(' or ');

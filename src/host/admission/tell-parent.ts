@@ -10,13 +10,13 @@ import { whenBack } from '../workers/absence.ts';
  */
 export function tellParentOfChild(host: HostContext, parent: ThreadEntry, child: AdmittedChild): void {
   const now = latestOf(parent);
-  whenBack(host, now, () => host.gateway.send(now.worker, startOf(now, child)));
+  whenBack(host, now, () => host.gateway.send(now.worker, startOfChild(now, child)));
 }
 
 type AdmittedChild = Pick<ThreadEntry, 'lineage' | 'directive'>;
 
 /** What a parent is told of a child that was admitted. */
-export function startOf(parent: ThreadEntry, { lineage, directive }: AdmittedChild): ChildStarted {
+export function startOfChild(parent: ThreadEntry, { lineage, directive }: AdmittedChild): ChildStarted {
   const { thread } = parent.lineage;
   const { threadId: childId, continues } = lineage;
   const started = { type: 'childStarted', thread, childId, directive } as const;

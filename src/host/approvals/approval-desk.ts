@@ -67,6 +67,8 @@ const CODE: { readonly [Name in ApprovalOperation]: Code<Name> } = {
   },
   get_approval: ({ approval_id: id }, { reader }) => toldWhole(reader, find(reader, id)),
   async grant_approval({ approval_id: id, limits, by = 'host', message }, sources) {
+    const unheard = unheardSuspension(id, sources);
+    if (unheard) await unheard;
     const { host, approval, entry } = openRequest(id, sources);
     const given = present(limits);
     const hasLimits = Object.keys(given).length > 0;
@@ -75,6 +77,8 @@ const CODE: { readonly [Name in ApprovalOperation]: Code<Name> } = {
     return answered(host.reader, id, granted.ok ? undefined : granted.failure);
   },
   async deny_approval({ approval_id: id, by = 'host', message }, sources) {
+    const unheard = unheardSuspension(id, sources);
+    if (unheard) await unheard;
     const asked = openRequest(id, sources);
     const isCall = await isAboutCall(asked.host, asked.approval);
     // It may have been answered since.
@@ -118,6 +122,18 @@ async function refuseCall(
   const answer = { approvalId: approval.approvalId, by, granted: false, comment: message };
   const refused = await askToResume(host, { entry, message: undefined, limits: undefined, answer });
   return refused.ok ? undefined : refused.failure;
+}
+
+/**
+ * Resolves once the host has heard that the thread is suspended, if it has not: the request is on disk a moment before, where
+ * whoever polls sees it.
+ */
+function unheardSuspension(id: string, { reader, running }: DeskSources): Promise<unknown> | undefined {
+  const { threadId, status } = find(reader, id);
+  if (!running || status !== 'pending') return undefined;
+  const { host } = running;
+  const entry = findEntry(threadId, host);
+  return entry.phase === 'running' ? nextChange(host.table, entry).then(() => refuseStopped(running)) : undefined;
 }
 
 type OpenRequest = { readonly host: HostContext; readonly approval: ApprovalRow; readonly entry: ThreadEntry };

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createHostBench, wholeSpecWith } from '../../../test/fixtures/host-bench.ts';
 import { failed } from '../../core/result.ts';
 import type { ApprovalRow } from '../../core/store-approvals.ts';
@@ -9,7 +9,7 @@ import { createApprovalDesk } from './approval-desk.ts';
 const ID = `approval-${'a'.repeat(32)}` as const;
 
 /** A thread that has used its 25 turns and asks for more; an error of it ends it after its child, if it has one. */
-function atItsLimit({ hasChild = false } = {}) {
+function atItsLimit({ hasChild = false, isHeard = true } = {}) {
   const rows: ApprovalRow[] = [];
   const reader = {
     ...NOTHING_STORED,
@@ -21,7 +21,8 @@ function atItsLimit({ hasChild = false } = {}) {
   const entry = bench.spawn();
   const { thread, threadId } = entry.lineage;
   if (hasChild) bench.spawn({ parent: entry });
-  bench.host.tell({ type: 'SUSPENDED', thread, reason: 'limit', cost: undefined });
+  const hear = (): void => bench.host.tell({ type: 'SUSPENDED', thread, reason: 'limit', cost: undefined });
+  if (isHeard) hear();
   rows.push({
     approvalId: ID,
     thread,
@@ -52,7 +53,7 @@ function atItsLimit({ hasChild = false } = {}) {
   const write = (status: ApprovalRow['status']): void => {
     for (const [index, row] of rows.entries()) rows[index] = { ...row, status };
   };
-  return { bench, desk, entry, write, stop };
+  return { bench, desk, entry, hear, write, stop };
 }
 
 test.each(['ann', 'resume'])('A grant of too little is refused whoever gives it: %s', async (by) => {
@@ -69,6 +70,27 @@ test.each(['ann', 'resume'])('A grant of enough is given: %s', async (by) => {
   const granted = desk.call('grant_approval', { approval_id: ID, limits: { turns: 50 }, by });
   bench.commit();
   expect(await granted).toMatchObject({ approval_id: ID });
+});
+
+describe('A request that is on disk before the host has heard of the suspension', () => {
+  test.each<[string, object]>([
+    ['grant_approval', { limits: { turns: 50 } }],
+    ['deny_approval', {}],
+  ])('is answered as soon as it has: %s', async (name, said) => {
+    const { bench, desk, hear } = atItsLimit({ isHeard: false });
+    const answer = desk.call(name, { approval_id: ID, ...said });
+    hear();
+    await new Promise(setImmediate);
+    bench.commit();
+    expect(await answer).toMatchObject({ approval_id: ID });
+  });
+
+  test('is not answered if the runtime stops before', async () => {
+    const { desk, stop } = atItsLimit({ isHeard: false });
+    const granted = desk.call('grant_approval', { approval_id: ID, limits: { turns: 50 } });
+    stop();
+    await expect(granted).rejects.toMatchObject({ code: 'runtime_closed' });
+  });
 });
 
 test('Who resumes the thread says what it goes on with: it may be less than was asked for', () => {

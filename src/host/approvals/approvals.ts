@@ -63,6 +63,8 @@ export interface Approvals {
    * the thread any more
    */
   deny(id: string, answer?: ApprovalAnswer): Promise<Approval>;
+  /** An operation by its name, with input and result as they are on the wire. Throws as the others do. */
+  call<Name extends ApprovalOperation>(name: Name, input: ApprovalInput<Name>): Promise<ApprovalResult<Name>>;
 }
 
 const LIST_FILTER: Readonly<Record<keyof ApprovalListFilter, true>> = { status: true, thread: true, limit: true };
@@ -77,16 +79,16 @@ const GRANT: Readonly<Record<keyof ApprovalGrant, true>> = {
 
 /** Makes the typed face of the operations on requests over whatever carries them out. */
 export function createApprovals(desk: ApprovalDesk): Approvals {
-  const ask = async <Name extends ApprovalOperation>(
-    name: Name,
-    input: ApprovalInput<Name>,
-  ): Promise<Camel<ApprovalResult<Name>>> => {
+  const call: Approvals['call'] = async <Name extends ApprovalOperation>(name: Name, input: ApprovalInput<Name>) => {
     const parsed = APPROVAL_OPERATIONS[name].result.safeParse(await desk.call(name, input));
     if (!parsed.success) throw new SkeinError('internal', `${name} was answered with something else`);
     // The schema is that of the name.
-    return camelKeys(parsed.data as ApprovalResult<Name>);
+    return parsed.data as ApprovalResult<Name>;
   };
+  const ask = async <Name extends ApprovalOperation>(name: Name, input: ApprovalInput<Name>) =>
+    camelKeys(await call(name, input));
   return {
+    call,
     async list(filter = {}) {
       checkOptionNames('list', filter, LIST_FILTER);
       const { status, thread, limit } = filter;

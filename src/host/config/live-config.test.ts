@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Config } from '../../config/config.ts';
-import { stampOf } from '../../config/config-files.ts';
+import { configStamp } from '../../config/config-files.ts';
 import type { ConfigSources } from '../../config/layers.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { ConfigReading } from '../../core/control-surface.ts';
@@ -82,7 +82,7 @@ test.each([
 });
 
 test('Files that change while they are read count as not read', async () => {
-  const before = stampOf(sources());
+  const before = configStamp(sources());
   expect((await reload(() => reading(shipped))).stamps).toEqual([before]);
   const { stamps } = await reload(() => {
     mkdirSync(join(projectDir, '.ai/config'), { recursive: true });

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import { stampOf } from '../../config/config-files.ts';
+import { configStamp } from '../../config/config-files.ts';
 import { createConfigCache, type ConfigCache, type ConfigChange } from '../../config/config-cache.ts';
 import { deepFreeze } from '../../config/freeze.ts';
 import type { ConfigSources } from '../../config/layers.ts';
@@ -17,7 +17,7 @@ export type LiveConfigOptions = {
   readonly warnings: readonly string[];
   /** The worker that reads the files: the host does no such work itself. */
   readonly reader: () => Pick<ControlClient, 'readConfig'>;
-  /** Told how the files were when they were read (`stampOf`), valid or not; undefined if they changed meanwhile. */
+  /** Told how the files were when they were read (`configStamp`), valid or not; undefined if they changed meanwhile. */
   readonly read: (stamp: string | undefined) => void;
   /** Puts another configuration in force. */
   readonly adopt: (config: Config, change: ConfigChange) => void;
@@ -39,9 +39,9 @@ export function createLiveConfig(options: LiveConfigOptions): ConfigCache {
     loaded: config,
     adopted: adopt,
     async read(before) {
-      const stamp = stampOf(sources);
+      const stamp = configStamp(sources);
       const reading = await readFiles(options);
-      options.read(stamp === stampOf(sources) ? stamp : undefined);
+      options.read(stamp === configStamp(sources) ? stamp : undefined);
       const fresh = open(reading, warn);
       const { config: next, kept } = keepFixed(fresh, before);
       if (kept.length > 0) {

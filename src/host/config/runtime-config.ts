@@ -1,10 +1,9 @@
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Config } from '../../config/config.ts';
-import { stampOf } from '../../config/config-files.ts';
+import { configStamp } from '../../config/config-files.ts';
 import { defaultUserSpace, SYSTEM_DIR } from '../../config/default-places.ts';
 import type { ConfigSources } from '../../config/layers.ts';
 import { loadConfig } from '../../config/load.ts';
+import { projectFolder } from '../../config/project-folder.ts';
 import { SkeinError } from '../../core/errors.ts';
 import type { RuntimeOptions } from '../runtime-options.ts';
 
@@ -21,7 +20,7 @@ export type RuntimeConfig = {
   readonly sources: ConfigSources;
   /** What the user should know about the files. */
   readonly warnings: readonly string[];
-  /** How the files were when they were read (`stampOf`). */
+  /** How the files were when they were read (`configStamp`). */
   readonly stamp: string;
 };
 
@@ -31,7 +30,7 @@ export type RuntimeConfig = {
  * @throws SkeinError `invalid_config`, or `invalid_argument` for a project that is no folder
  */
 export function loadRuntimeConfig(options: StartOptions): RuntimeConfig {
-  const projectPath = projectFolder(options.project ?? '.');
+  const projectPath = projectFolder(options.project);
   const userSpace = userSpaceOf(options);
   const systemDir = SYSTEM_DIR;
   const sources: ConfigSources = {
@@ -41,7 +40,7 @@ export function loadRuntimeConfig(options: StartOptions): RuntimeConfig {
     ...(options.config && { overrides: options.config }),
   };
   // Before the files are read: a change after that is noticed, if only later.
-  const stamp = stampOf(sources);
+  const stamp = configStamp(sources);
   const { config, warnings } = loadConfig(sources);
   return { projectPath, userSpace, systemDir, config, sources: withOwnOverrides(sources), warnings, stamp };
 }
@@ -49,13 +48,6 @@ export function loadRuntimeConfig(options: StartOptions): RuntimeConfig {
 /** What the embedder does with its object later changes nothing. It was plain data, or loading would have failed. */
 function withOwnOverrides({ overrides, ...sources }: ConfigSources): ConfigSources {
   return { ...sources, ...(overrides && { overrides: structuredClone(overrides) }) };
-}
-
-/** The project's root, resolved. A runtime makes `.ai/threads` below it, never the project itself. */
-export function projectFolder(project: string): string {
-  const path = resolve(project);
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
-  throw new SkeinError('invalid_argument', `The project ${path} is not a folder`, { where: { file: path } });
 }
 
 function userSpaceOf({ userSpace, env }: StartOptions): string | undefined {

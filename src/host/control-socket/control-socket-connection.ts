@@ -146,12 +146,16 @@ function readRequest(line: string): ControlRequest | { readonly failure: Failure
   if (request.success) return request.data;
   const { version, id } = strangeRequestSchema.safeParse(read).data ?? {};
   const isForeign = version !== undefined && version !== CONTROL_VERSION;
-  const failure = isForeign
-    ? invalid(`This runtime speaks version ${CONTROL_VERSION} of the control protocol, not ${JSON.stringify(version)}`)
-    : invalid(`This is no request: ${faultLine(request.error)}`);
+  const failure = isForeign ? otherVersion(version) : invalid(`This is no request: ${faultLine(request.error)}`);
   return { failure, ...(id !== undefined && { id }) };
 }
 
 function invalid(message: string): Failure {
   return { code: 'invalid_argument', message };
+}
+
+/** Nothing is wrong with what was asked for. */
+function otherVersion(version: unknown): Failure {
+  const message = `This runtime speaks version ${CONTROL_VERSION} of the control protocol, not ${JSON.stringify(version)}`;
+  return { code: 'not_available', message };
 }

@@ -16,8 +16,6 @@ export type PlaceOptions = {
   /** `.ai/threads` of the project. */
   readonly folder: string;
   readonly platform?: NodeJS.Platform;
-  /** Folder of the operating system for what lasts for a while. */
-  readonly temp?: string;
 };
 
 /** Bytes a socket's path may have with its end mark. */
@@ -27,16 +25,12 @@ const MAX_PATH = { linux: 108, other: 104 } as const;
  * Where the runtime that holds a project's lock may listen, best first: `control.sock` beside the lock, unless that is too
  * long for a socket; a folder below the temporary one that is named for the project. On Windows it is a named pipe.
  */
-export function socketPlaces({
-  folder,
-  platform = process.platform,
-  temp = tmpdir(),
-}: PlaceOptions): readonly SocketPlace[] {
+export function socketPlaces({ folder, platform = process.platform }: PlaceOptions): readonly SocketPlace[] {
   const name = projectName(folder);
   if (platform === 'win32') return [{ path: `\\\\.\\pipe\\${name}`, kind: 'pipe' }];
   const path = join(folder, SOCKET);
   const max = platform === 'linux' ? MAX_PATH.linux : MAX_PATH.other;
-  const elsewhere = { path: join(temp, name, SOCKET), kind: 'temp-folder' } as const;
+  const elsewhere = { path: join(tmpdir(), name, SOCKET), kind: 'temp-folder' } as const;
   return Buffer.byteLength(path) < max ? [{ path, kind: 'beside-lock' }, elsewhere] : [elsewhere];
 }
 

@@ -265,15 +265,15 @@ describe('An answer that can not be sent', () => {
 });
 
 describe('A peer that says something else', () => {
-  test.each<[string, string, RegExp]>([
+  test.each<[string, string, RegExp, code?: string]>([
     ['garbage', 'GET / HTTP/1.1\r\n\r\n', /no request/],
     ['bytes that are no text', '\u0000\u00ff\n', /no request/],
     ['JSON that is no request', '[1]\n', /no request/],
     ['a request without an operation', '{"version":2,"id":4,"input":{}}\n', /operation/],
     ['a request with more than it has', request(4, { also: 1 }), /also/],
-    ['another version', request(4, { version: 1 }), /version 2 of the control protocol, not 1/],
+    ['another version', request(4, { version: 1 }), /version 2 of the control protocol, not 1/, 'not_available'],
     ['a line that is too long', 'x'.repeat(1_048_577), /longer than 1048576 bytes/],
-  ])('as %s is told so, and closes its connection and no other', async (_, said, why) => {
+  ])('as %s is told so, and closes its connection and no other', async (_, said, why, code = 'invalid_argument') => {
     await using _socket = await open();
     using good = await client();
     const bad = peer();
@@ -281,7 +281,7 @@ describe('A peer that says something else', () => {
     const reply = JSON.parse(await bad.heard) as object;
     expect(reply).toMatchObject({
       version: CONTROL_VERSION,
-      failure: { code: 'invalid_argument', message: expect.stringMatching(why) },
+      failure: { code, message: expect.stringMatching(why) },
     });
     expect(await good.call('list_active', {})).toEqual(NOBODY_RUNS);
   });

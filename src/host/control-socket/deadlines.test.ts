@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OperationName } from '../../core/operations.ts';
-import { deadlineOf } from './deadlines.ts';
+import { longestMs } from './deadlines.ts';
 
 test.each<[OperationName, object, number]>([
   ['get_status', {}, 8_000],
@@ -13,5 +13,5 @@ test.each<[OperationName, object, number]>([
   ['wait_threads', { timeout: 2 }, 32_000],
   ['wait_threads', {}, 40_000],
 ])('%s %j is waited for %d ms', (name, input, expected) => {
-  expect(deadlineOf(name, input, 10)).toBe(expected);
+  expect(longestMs(name, input, 10)).toBe(expected);
 });

@@ -4,7 +4,7 @@ import { OPERATIONS, type OperationInput, type OperationName } from '../../core/
 export const DEADLINE_MS = 30_000;
 
 /** How long an answer may take that changes nothing; a worker that does not answer is left out of it after five seconds. */
-export const READ_MS = 8_000;
+const READ_MS = 8_000;
 
 /** How long threads may take to end, or to come to their next step: they may wait for others, or for their model. */
 export const SLOW_MS = 600_000;
@@ -13,7 +13,7 @@ export const SLOW_MS = 600_000;
 const SLOW: ReadonlySet<OperationName> = new Set(['cancel_thread', 'kill_thread', 'handoff_thread']);
 
 /** Longest time that an operation may take by what it was asked, and a bit; `waitSeconds`: of a wait that names none. */
-export function deadlineOf(name: OperationName, input: unknown, waitSeconds: number): number {
+export function longestMs(name: OperationName, input: unknown, waitSeconds: number): number {
   if (SLOW.has(name)) return SLOW_MS;
   if (OPERATIONS[name].changes) return DEADLINE_MS;
   // The orchestrator sends what belongs to the name.

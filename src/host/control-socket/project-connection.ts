@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { SYSTEM_DIR } from '../../config/default-places.ts';
 import { loadConfig } from '../../config/load.ts';
+import { projectFolder } from '../../config/project-folder.ts';
 import type { ApprovalOperation } from '../../core/approval-operations.ts';
 import { answerOrNone } from '../../core/answer-or-none.ts';
 import { systemClock, type Clock } from '../../core/clock.ts';
@@ -17,12 +18,12 @@ import { isUntouched, NOTHING_STORED } from '../../store/untouched.ts';
 import { openWindow } from '../../store/window.ts';
 import { createApprovalDesk } from '../approvals/approval-desk.ts';
 import { createApprovals, type Approvals } from '../approvals/approvals.ts';
-import { deadlineOf, SLOW_MS } from './deadlines.ts';
+import { longestMs, SLOW_MS } from './deadlines.ts';
 import { connectControlSocket, type ControlSocketClient } from './control-socket-client.ts';
 import { createOperations } from '../operations/dispatcher.ts';
 import { createOrchestrator, type CallOperation, type Orchestrator } from '../operations/orchestrator.ts';
 import { restingThreads, type RestingSources } from '../operations/resting-threads.ts';
-import { loadRuntimeConfig, projectFolder, type StartOptions } from '../config/runtime-config.ts';
+import { loadRuntimeConfig, type StartOptions } from '../config/runtime-config.ts';
 import type { RuntimeOptions } from '../runtime-options.ts';
 import { createProjectWindow, type ProjectWindow } from '../window/project-window.ts';
 
@@ -60,7 +61,7 @@ export async function openProjectConnection(
   options: ProjectOptions & Pick<StartOptions, 'env'>,
   clock: Clock = systemClock,
 ): Promise<ProjectConnection> {
-  const { folder, database: path } = storeOf(projectFolder(options.project ?? '.'));
+  const { folder, database: path } = storeOf(projectFolder(options.project));
   const read = attempt(() => loadRuntimeConfig(options).config);
   const client = await connectControlSocket({ folder, clock });
   if (client) return throughSocket(client, { path, config: read.ok ? read.value : shippedConfig() });
@@ -112,7 +113,7 @@ function askOrRead(client: ControlSocketClient, reader: () => StoreReader, confi
   const { waitTimeoutSeconds } = config.resilience.coordination;
   return async (name, input) => {
     const { changes } = OPERATIONS[name];
-    const deadlineMs = deadlineOf(name, input, waitTimeoutSeconds);
+    const deadlineMs = longestMs(name, input, waitTimeoutSeconds);
     const ask = (): ReturnType<CallOperation> => client.call(name, input, { deadlineMs, changes });
     if (changes || LIVE.has(name)) return ask();
     const answer = client.isSilent ? undefined : await answerOrNone(ask(), LATE);

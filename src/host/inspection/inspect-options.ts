@@ -35,13 +35,13 @@ const CHOICE_NAMES: Readonly<Record<keyof InspectChoice, true>> = {
 export function checkInspectOptions(options: InspectOptions): void {
   checkOptionNames('createRuntime inspect', options, { ...CHOICE_NAMES, port: true, stately: true });
   const { port = 0, stately = false, ...choice } = options;
-  checkChoice(choice);
+  checkInspectChoice(choice);
   if (!(Number.isInteger(port) && port >= 0 && port <= 65_535)) throw wrong('port', port, 'a number up to 65535');
   if (typeof stately !== 'boolean') throw wrong('stately', stately, 'true or false');
 }
 
 /** The same for a choice alone. @throws SkeinError `invalid_argument` */
-export function checkChoice(choice: InspectChoice): void {
+export function checkInspectChoice(choice: InspectChoice): void {
   checkOptionNames('inspect', choice, CHOICE_NAMES);
   const { sample = 1, ...lists } = choice;
   for (const [name, list] of Object.entries(lists)) {

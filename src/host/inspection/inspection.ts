@@ -4,7 +4,7 @@ import type { InspectionRelay, OpenRelay } from '../../core/inspection.ts';
 import type { Redactor } from '../../core/redactor.ts';
 import type { HostContext } from '../host-context.ts';
 import type { ThreadEntry } from '../rest/thread-table.ts';
-import { checkChoice, type InspectOptions } from './inspect-options.ts';
+import { checkInspectChoice, type InspectOptions } from './inspect-options.ts';
 import type { Inspector } from './inspector.ts';
 import { readNews } from './read-news.ts';
 import { createSupervisorTap, type SupervisorTap } from './supervisor-tap.ts';
@@ -84,7 +84,7 @@ export function createInspection({ options, host, clock, redactor }: InspectionO
         url: opened.url,
         page: opened.page,
         attach(next) {
-          checkChoice(next);
+          checkInspectChoice(next);
           watched.choose(next);
           if (watched.isWatching()) tellAll();
         },

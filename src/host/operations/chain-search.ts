@@ -1,3 +1,4 @@
+import { escapeJson } from '../../core/escape-json.ts';
 import { decodeEvents, type StoredEvent } from '../../core/events.ts';
 import type { OperationResult } from '../../core/operations.ts';
 import type { ThreadRow } from '../../core/store.ts';
@@ -40,7 +41,7 @@ export type Place = Pick<StoredEvent, 'event_type' | 'sequence' | 'time'> & { re
 /** Where a text, given in lower case, stands in a chunk of a log. */
 export function* placesIn(lines: string, query: string): Generator<Place, void> {
   // Texts in the log are JSON.
-  if (!lines.toLowerCase().includes(JSON.stringify(query).slice(1, -1))) return;
+  if (!lines.toLowerCase().includes(escapeJson(query))) return;
   for (const event of decodeEvents(lines)) {
     const { event_type, sequence, time } = event;
     const snippet = snippetOf(event, query);

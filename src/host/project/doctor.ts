@@ -1,4 +1,5 @@
 import { knownSecrets, variableSecrets, type KnownSecret } from '../../config/secret-values.ts';
+import { projectFolder } from '../../config/project-folder.ts';
 import { describeFailure, SkeinError, toFailure } from '../../core/errors.ts';
 import type { Finding, Repair } from '../../core/finding.ts';
 import { LEAST_SECRET } from '../../core/redactor.ts';
@@ -9,7 +10,7 @@ import { checkStore, repairStore, type StoreCheck } from '../../store/checks/che
 import { lockHolder } from '../../store/lock.ts';
 import { isOlder, upgradeStore } from '../../store/upgrade.ts';
 import { legalEdges } from './legal-edges.ts';
-import { loadRuntimeConfig, projectFolder, type StartOptions } from '../config/runtime-config.ts';
+import { loadRuntimeConfig, type StartOptions } from '../config/runtime-config.ts';
 import type { RuntimeOptions } from '../runtime-options.ts';
 
 /** Settings of `doctor`. */
@@ -38,7 +39,7 @@ export function examineProject({
   repair = false,
   ...options
 }: DoctorOptions & Pick<StartOptions, 'env'>): DoctorReport {
-  const { folder, database } = storeOf(projectFolder(options.project ?? '.'));
+  const { folder, database } = storeOf(projectFolder(options.project));
   const { secrets, unsure } = secretsOf(options);
   const check: StoreCheck = { edges: legalEdges(), secrets };
   const upgraded = repair ? upgrade(database, options) : [];

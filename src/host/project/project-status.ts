@@ -1,3 +1,4 @@
+import { projectFolder } from '../../config/project-folder.ts';
 import { answerOrNone } from '../../core/answer-or-none.ts';
 import type { ThreadStatus } from '../../core/ending.ts';
 import { nanoToUsd } from '../../core/money.ts';
@@ -6,7 +7,7 @@ import { takeCensus, type Census } from '../../store/census.ts';
 import { lockHolder } from '../../store/lock.ts';
 import type { OrchestratorAnswer } from '../operations/orchestrator.ts';
 import { openProjectConnection, type ProjectOptions } from '../control-socket/project-connection.ts';
-import { projectFolder, type StartOptions } from '../config/runtime-config.ts';
+import type { StartOptions } from '../config/runtime-config.ts';
 
 type View = Extract<OrchestratorAnswer<'view_runtime'>, { readonly success: true }>;
 
@@ -28,7 +29,7 @@ export type ProjectStatus = {
 /** Reads how a project stands: from its database, and from the runtime that holds it. */
 export async function readProjectStatus(options: ProjectOptions & Pick<StartOptions, 'env'>): Promise<ProjectStatus> {
   using connection = await openProjectConnection(options);
-  const { folder, database: path } = storeOf(projectFolder(options.project ?? '.'));
+  const { folder, database: path } = storeOf(projectFolder(options.project));
   const view = connection.isRun ? await answerOrNone(connection.orchestrator.viewRuntime()) : undefined;
   const pid = lockHolder(folder);
   const { threads, archived, spend, bytes, archiveBytes } = takeCensus(path);

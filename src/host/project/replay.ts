@@ -1,3 +1,4 @@
+import { projectFolder } from '../../config/project-folder.ts';
 import type { Message } from '../../core/conversation.ts';
 import type { ThreadStatus } from '../../core/ending.ts';
 import { SkeinError } from '../../core/errors.ts';
@@ -8,7 +9,6 @@ import type { LimitOverrides } from '../../core/limits.ts';
 import { storeOf } from '../../core/store-place.ts';
 import { replayLog } from '../../store/checks/replay-log.ts';
 import { legalEdges } from './legal-edges.ts';
-import { projectFolder } from '../config/runtime-config.ts';
 import { toUsage, type Usage } from '../handle/thread-handle.ts';
 
 /** Settings of `replay`. */

@@ -10,7 +10,7 @@ import type { StoreReader } from '../../core/store.ts';
  *
  * @throws SkeinError `store_corrupt`
  */
-export function limitsNow(reader: LimitSources, thread: ThreadNo): Limits {
+export function limitsNow(reader: LimitReader, thread: ThreadNo): Limits {
   try {
     return raisedLimits(reader.checkpoint(thread) ?? reader.spec(thread) ?? '', reader.raises(thread));
   } catch (cause) {
@@ -20,4 +20,4 @@ export function limitsNow(reader: LimitSources, thread: ThreadNo): Limits {
 }
 
 /** Where they stand. */
-export type LimitSources = Pick<StoreReader, 'checkpoint' | 'spec' | 'raises'>;
+export type LimitReader = Pick<StoreReader, 'checkpoint' | 'spec' | 'raises'>;

@@ -34,19 +34,19 @@ export function restOf(event: ThreadEvent): Rest | undefined {
 }
 
 /** How a thread rests, as attributes. */
-export function statusOf({ status, reason }: Rest): Attributes {
+export function restAttributes({ status, reason }: Rest): Attributes {
   return { 'skein.thread.status': status, ...(reason !== undefined && { 'skein.suspend_reason': reason }) };
 }
 
 /** Ends a thread's span, and what is open below it. */
-export function endThread(thread: ThreadTrace, how: Rest, telling: Telling): void {
+export function endThreadSpan(thread: ThreadTrace, how: Rest, telling: Telling): void {
   const { status, mistake } = how;
   endCall(thread, telling, status === 'cancelled' ? { type: 'cancelled', message: '' } : undefined);
   endTools(thread, telling);
   endTurn(thread, telling, status === 'cancelled' || status === 'suspended');
   const { span, used } = thread;
   span.setAttributes({
-    ...statusOf(how),
+    ...restAttributes(how),
     ...(mistake && { 'error.type': mistake.type }),
     'gen_ai.usage.input_tokens': used.inputTokens,
     'gen_ai.usage.output_tokens': used.outputTokens,

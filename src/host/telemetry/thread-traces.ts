@@ -5,7 +5,7 @@ import type { Lineage } from '../../core/protocol.ts';
 import { beginThread, type Born } from './begin-thread.ts';
 import { createBounded, type Bounded } from './bounded.ts';
 import type { Described } from './describe-stored.ts';
-import { endThread, restOf, statusOf, type Rest } from './end-thread.ts';
+import { endThreadSpan, restOf, restAttributes, type Rest } from './end-thread.ts';
 import { writeHook } from './step-spans.ts';
 import { tellEvent } from './tell-event.ts';
 import type { Telling } from './telling.ts';
@@ -68,7 +68,7 @@ export class ThreadTraces {
     if (event.event_type === 'thread_resumed') return this.#resume(event.thread_id, at);
     const thread = this.#open.get(event.thread_id);
     const how = restOf(event);
-    if (how) instruments.rests.add(1, statusOf(how));
+    if (how) instruments.rests.add(1, restAttributes(how));
     if (!thread) return how ? this.forget(event.thread_id) : this.#keepEarly(event, at);
     if (!how) return tellEvent(thread, event, { at, telling: this.#options });
     thread.lastAt = Math.max(thread.lastAt, at);
@@ -95,7 +95,7 @@ export class ThreadTraces {
 
   /** Ends what is open. */
   close(): void {
-    for (const thread of this.#open.values()) endThread(thread, { status: 'interrupted' }, this.#options);
+    for (const thread of this.#open.values()) endThreadSpan(thread, { status: 'interrupted' }, this.#options);
     this.#open.clear();
   }
 
@@ -165,7 +165,7 @@ export class ThreadTraces {
     if (how.status === 'suspended') thread.tools.clear();
     const span = thread.span.spanContext();
     this.#resting.put(thread.id, { span, parent: light(parent), directive, model, tools });
-    endThread(thread, how, this.#options);
+    endThreadSpan(thread, how, this.#options);
   }
 
   #keepEarly({ thread_id: id, event_type: type, payload }: ThreadEvent, at: number): void {

@@ -61,7 +61,7 @@ export class Wait implements OngoingWait {
   #isTold = false;
   #isOver = false;
 
-  /** Nothing is waited for before {@link begin}. */
+  /** Nothing is waited for before {@link Wait.begin}. */
   constructor(order: WaitOrder, sources: WaitSources) {
     this.#order = order;
     this.#sources = sources;

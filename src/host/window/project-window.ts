@@ -5,7 +5,7 @@ import type { ThreadId } from '../../core/ids.ts';
 import { nanoToUsd } from '../../core/money.ts';
 import type { LedgerRow, StoreReader, ThreadRow } from '../../core/store.ts';
 import type { WindowPlace } from '../../core/window-place.ts';
-import type { Counted, StoreWindow } from '../../store/window.ts';
+import type { CountedThread, StoreWindow } from '../../store/window.ts';
 import type { ThreadSources } from '../operations/operation.ts';
 import { followWindow, type Follower, type Shown } from './follow.ts';
 import { takeTally, type Tally } from './tally.ts';
@@ -102,7 +102,7 @@ export function createProjectWindow(sources: WindowSources): ProjectWindow {
     // Written by the runtime as an `Ending`.
     ending: (id) => parseJson(find(id).ending) as Ending | undefined,
     async tally(of) {
-      const counted: Counted = typeof of === 'string' ? of : { parent: find(of.parent).thread };
+      const counted: CountedThread = typeof of === 'string' ? of : { parent: find(of.parent).thread };
       return takeTally(counted, sources);
     },
     log: async (id, options) => readLogPage(find(id), options, sources),

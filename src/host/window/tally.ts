@@ -2,7 +2,7 @@ import type { ThreadStatus } from '../../core/ending.ts';
 import { nanoToUsd } from '../../core/money.ts';
 import type { ThreadSources } from '../operations/operation.ts';
 import { createPauses } from '../operations/pauses.ts';
-import type { Counted, StoreWindow } from '../../store/window.ts';
+import type { CountedThread, StoreWindow } from '../../store/window.ts';
 
 /** What threads come to. */
 export type Tally = {
@@ -18,7 +18,7 @@ const SLICE = 2_000;
 
 /** Counts threads, slice by slice: others have their turn between them. */
 export async function takeTally(
-  of: Counted,
+  of: CountedThread,
   { window, threads }: { readonly window: StoreWindow; readonly threads: Pick<ThreadSources, 'storedAs'> },
 ): Promise<Tally> {
   const pause = createPauses();

@@ -3,7 +3,7 @@ import type { ThreadNo } from '../../core/ids.ts';
 import { spellLimits, type LimitOverrides } from '../../core/limits.ts';
 import { parseStored } from '../../core/parse-stored.ts';
 import { attempt } from '../../core/result.ts';
-import { limitsNow, type LimitSources } from '../rest/limits-now.ts';
+import { limitsNow, type LimitReader } from '../rest/limits-now.ts';
 
 /** What a thread was started with, and may use now. */
 export type WindowSpec = {
@@ -15,7 +15,7 @@ export type WindowSpec = {
 const specSchema = z.object({ inputs: z.record(z.string(), z.unknown()).catch({}) });
 
 /** Reads what a thread was started with, and its limits with what people have raised since. */
-export function readSpec(reader: LimitSources, thread: ThreadNo): WindowSpec {
+export function readSpec(reader: LimitReader, thread: ThreadNo): WindowSpec {
   // Who looks at a damaged thread sees the rest of it.
   const spec = attempt(() => parseStored(reader.spec(thread) ?? '{}', specSchema, 'spec'));
   const limits = attempt(() => limitsNow(reader, thread));

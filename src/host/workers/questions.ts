@@ -3,7 +3,7 @@ import type { ThreadNo } from '../../core/ids.ts';
 import type { ChildStarted, HostQuestion, Successor, WaitedThread, WorkerReport } from '../../core/protocol.ts';
 import { attempt, type Result } from '../../core/result.ts';
 import { failureIn } from '../../core/store.ts';
-import { startOf, tellParentOfChild } from '../admission/tell-parent.ts';
+import { startOfChild, tellParentOfChild } from '../admission/tell-parent.ts';
 import type { AdmissionOrder, HostContext } from '../host-context.ts';
 import type { HostFunctions } from './host-functions.ts';
 import type { SymbolQuestions } from './symbol-questions.ts';
@@ -158,7 +158,7 @@ function spawnChild({ thread, spec }: Asked<'spawn'>, { host }: QuestionOptions,
         // A runtime that closes leaves the call open: the next one makes it again, and no model takes it for refused.
         if (!result.ok) return result.failure.code === 'runtime_closed' ? undefined : answers.failure(result.failure);
         (parent.asked ??= new Map()).set(answers.key, result.value.lineage.thread);
-        answers.value({ threadId: result.value.lineage.threadId }, startOf(parent, result.value));
+        answers.value({ threadId: result.value.lineage.threadId }, startOfChild(parent, result.value));
       } else if (result.ok) {
         // Its end must not be the first that its parent's log has of it.
         tellParentOfChild(host, parent, result.value);

@@ -36,3 +36,11 @@ test('a worker that does not start while the runtime ends does not keep it from 
   await questions.close();
   expect(await answer).toMatchObject({ ok: false });
 });
+
+test('a question that comes after the end starts no worker', async () => {
+  let loads = 0;
+  const questions = createSymbolQuestions(() => Promise.reject(new Error(`load ${++loads}`)));
+  await questions.close();
+  expect(await ask(questions, 'a')).toMatchObject({ ok: false, failure: { code: 'runtime_closed' } });
+  expect(loads).toBe(0);
+});

@@ -1,6 +1,7 @@
-import { toFailure } from '../../core/errors.ts';
+import { SkeinError, toFailure } from '../../core/errors.ts';
+import { createLazyTasks } from '../../core/lazy-tasks.ts';
 import { failed, ok, type Result } from '../../core/result.ts';
-import type { LoadSymbolTasks, SymbolTasks } from '../../core/symbol-tasks.ts';
+import type { LoadSymbolTasks } from '../../core/symbol-tasks.ts';
 
 /** Hands tasks of symbol indexes on to the worker that all threads of a runtime share. */
 export interface SymbolQuestions {
@@ -10,18 +11,12 @@ export interface SymbolQuestions {
 
 /** Makes them; the worker starts with the first question, and never in a runtime whose threads ask none. */
 export function createSymbolQuestions(load: LoadSymbolTasks): SymbolQuestions {
-  let tasks: Promise<SymbolTasks> | undefined;
-  /** One that could not be started is tried again by the next question. */
-  const loaded = (): Promise<SymbolTasks> =>
-    (tasks ??= load().catch((thrown: unknown) => {
-      tasks = undefined;
-      throw thrown;
-    }));
+  const tasks = createLazyTasks(load, () => new SkeinError('runtime_closed', 'The symbol worker has stopped'));
   /** Never rejects. */
   const run = async (task: string, done: (answer: Result<string>) => void): Promise<void> => {
     let answer: Result<string>;
     try {
-      answer = ok(await (await loaded()).run(task));
+      answer = ok(await tasks.run(task));
     } catch (thrown) {
       answer = failed(toFailure(thrown, 'tool_failed'));
     }
@@ -29,10 +24,6 @@ export function createSymbolQuestions(load: LoadSymbolTasks): SymbolQuestions {
   };
   return {
     ask: (task, done) => void run(task, done),
-    close: async () => {
-      // Why it did not start is told to whoever has asked.
-      const started = await tasks?.catch(() => undefined);
-      await started?.close();
-    },
+    close: () => tasks.close(),
   };
 }

@@ -7,6 +7,8 @@ export type ApprovalRow = {
   readonly reason: string;
   readonly asked_by: string;
   readonly message: string;
+  /** While it is pending: the tool call that a hook has stopped, tool and input; a long one is cut. */
+  readonly call?: string | undefined;
   readonly limit_code?: string | undefined;
   readonly current_value?: number | undefined;
   readonly current_max?: number | undefined;

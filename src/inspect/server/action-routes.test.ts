@@ -1,23 +1,28 @@
 import { expect, test } from 'vitest';
-import type { Approval } from '../../index.ts';
+import type { ApprovalsAnswer } from '../api.ts';
 import { approvalRoutes } from './action-routes.ts';
 import type { Dashboard } from './dashboard.ts';
 
+const APPROVAL = {
+  thread_id: 'thread-1',
+  directive: 'd',
+  status: 'pending',
+  reason: 'limit',
+  asked_by: 'runtime',
+  message: '',
+  requested_at_ms: 1,
+} as const;
+
 /** The routes over a project with so many questions, of which it gives as many as are asked for. */
 function routes(pending: number) {
-  const list = async ({ limit = 100 }: { readonly limit?: number }): Promise<readonly Approval[]> =>
-    Array.from({ length: Math.min(limit, pending) }, (_, at) => ({
-      approvalId: `approval-${at}`,
-      threadId: 'thread-1',
-      directive: 'd',
-      status: 'pending',
-      reason: 'limit',
-      askedBy: 'runtime',
-      message: '',
-      requestedAtMs: 1,
-    }));
+  const call = async (
+    _: string,
+    { limit }: { readonly limit: number },
+  ): Promise<Pick<ApprovalsAnswer, 'approvals'>> => ({
+    approvals: Array.from({ length: Math.min(limit, pending) }, (_, at) => ({ ...APPROVAL, approval_id: `a-${at}` })),
+  });
   // Nothing else is asked of a project here.
-  return approvalRoutes({ reach: async () => ({ connection: { approvals: { list } } }) } as unknown as Dashboard);
+  return approvalRoutes({ reach: async () => ({ connection: { approvals: { call } } }) } as unknown as Dashboard);
 }
 
 test.each([

@@ -2,13 +2,12 @@ import { Hono } from 'hono';
 import type { z } from 'zod';
 import { SkeinError, type SkeinErrorCode } from '../../core/errors.ts';
 import type { Approvals, Orchestrator } from '../../index.ts';
-import type { ActionAnswer, ApprovalsAnswer } from '../api.ts';
+import type { ActionAnswer, ApprovalRow, ApprovalsAnswer } from '../api.ts';
 import type { Dashboard } from './dashboard.ts';
 import { toResponse } from './failure-reply.ts';
 import { tooLarge } from './guard.ts';
 import { readBody } from './read-body.ts';
 import { BODIES, QUERIES, readGiven } from './requests.ts';
-import { toApproval } from './to-wire.ts';
 
 /** Who answers, as the log has it. */
 const BY = 'dashboard';
@@ -37,28 +36,17 @@ export function approvalRoutes(dashboard: Dashboard): Hono {
   const approvals = async (): Promise<Approvals> => (await dashboard.reach()).connection.approvals;
   app.get('/', async (c) => {
     const { status, limit } = readGiven(QUERIES.approvals, c.req.query());
-    const list = await (await approvals()).list({ limit: limit + 1, ...(status !== 'all' && { status }) });
-    const answer = { approvals: list.slice(0, limit).map(toApproval), cut: list.length > limit };
-    return c.json(answer satisfies ApprovalsAnswer);
+    const asked = { limit: limit + 1, ...(status !== 'all' && { status }) };
+    const { approvals: list } = await (await approvals()).call('list_approvals', asked);
+    return c.json({ approvals: list.slice(0, limit), cut: list.length > limit } satisfies ApprovalsAnswer);
   });
   const asked = change(app);
-  asked(
-    'grant',
-    BODIES.grant,
-    async (id, { limits: { duration_seconds: durationSeconds, ...limits } = {}, message }) => {
-      const grant = {
-        ...limits,
-        ...(durationSeconds !== undefined && { durationSeconds }),
-        ...(message !== undefined && { message }),
-        by: BY,
-      };
-      return toApproval(await (await approvals()).grant(id, grant));
-    },
+  asked('grant', BODIES.grant, async (id, grant): Promise<ApprovalRow> =>
+    (await approvals()).call('grant_approval', { ...grant, approval_id: id, by: BY }),
   );
-  asked('deny', BODIES.deny, async (id, { message }) => {
-    const answer = { ...(message !== undefined && { message }), by: BY };
-    return toApproval(await (await approvals()).deny(id, answer));
-  });
+  asked('deny', BODIES.deny, async (id, denial): Promise<ApprovalRow> =>
+    (await approvals()).call('deny_approval', { ...denial, approval_id: id, by: BY }),
+  );
   return app;
 }
 

@@ -18,7 +18,7 @@ export type RequestHead = {
 export const MAX_BODY_BYTES = 262_144;
 
 /** Below this is what needs the token. */
-export const API_PATH = '/api/';
+const API_PATH = '/api/';
 
 /**
  * How the page writes paths: no whole address, no `..`, nothing encoded, nothing empty. Whoever finds the answer reads those as

@@ -18,7 +18,7 @@ export type Watched = {
 };
 
 /** What the live view works with. */
-export type LiveSources = {
+export type LiveViewSources = {
   /** The project as it is reached now. */
   readonly reach: () => Promise<{ readonly connection: ProjectConnection; readonly totals: Totals }>;
   readonly clock: Clock;
@@ -38,7 +38,7 @@ const PING_MS = 15_000;
  * Tells a viewer what changes of what it looks at, until it has left. What is stored is read at most so often; a viewer that
  * does not read costs nothing: nothing is read for it.
  */
-export function watchLive(viewer: Viewer, watched: Watched, sources: LiveSources): void {
+export function watchLive(viewer: Viewer, watched: Watched, sources: LiveViewSources): void {
   const { clock } = sources;
   // For the runtime, in the look that is being taken.
   let waitedMs = 0;
@@ -88,7 +88,7 @@ type Followed = {
 };
 
 /** `waitFor`: waits for what the runtime says. */
-type LookSources = LiveSources & { readonly waitFor: <Answer>(asked: Promise<Answer>) => Promise<Answer> };
+type LookSources = LiveViewSources & { readonly waitFor: <Answer>(asked: Promise<Answer>) => Promise<Answer> };
 
 /** Makes what is done each time; true if something was said. */
 function createLook(viewer: Viewer, watched: Watched, { reach, clock, waitFor }: LookSources): () => Promise<boolean> {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { threadChart } from '../../../machines/thread.chart.ts';
 import type { LogEvent } from '../api.ts';
 import { promptParts } from './prompt-parts.ts';
-import { PATH_EVENTS, pathOf, pathPayload } from './thread-path.ts';
+import { PATH_EVENTS, statePath, pathPayload } from './thread-path.ts';
 
 type Told = readonly [type: string, payload?: Readonly<Record<string, unknown>>];
 
@@ -101,9 +101,9 @@ describe('The path of a thread', () => {
     ['what tells of no state', [['warning'], ['usage'], ['cognition_in', { role: 'system' }]], []],
   ])('of %s', (_, told, states) => {
     const events = log(...told);
-    expect(pathOf({ events, isCut: false }).map(({ state }) => state)).toEqual(states);
+    expect(statePath({ events, isCut: false }).map(({ state }) => state)).toEqual(states);
     const kept = events.map((event) => ({ ...event, payload: pathPayload(event.payload) }));
-    expect(pathOf({ events: kept, isCut: false }).map(({ state }) => state)).toEqual(states);
+    expect(statePath({ events: kept, isCut: false }).map(({ state }) => state)).toEqual(states);
   });
 
   test('needs nothing of what a tool was given and has said', () => {
@@ -117,7 +117,7 @@ describe('The path of a thread', () => {
   });
 
   test('of which only the end is known has had messages', () => {
-    const path = pathOf({ events: log(...GONE_ON), isCut: true });
+    const path = statePath({ events: log(...GONE_ON), isCut: true });
     expect(path.map(({ state }) => state)).toEqual(['suspended', 'running.checkpointing']);
   });
 
@@ -127,7 +127,7 @@ describe('The path of a thread', () => {
       ...Object.keys(states),
       ...Object.keys(states.running.states).map((name) => `running.${name}`),
     ]);
-    const told = [...PATH_EVENTS].flatMap((type) => pathOf({ events: log([type]), isCut: true }));
+    const told = [...PATH_EVENTS].flatMap((type) => statePath({ events: log([type]), isCut: true }));
     expect(told.filter(({ state }) => !known.has(state))).toEqual([]);
     expect(told).toHaveLength(PATH_EVENTS.size - 1);
   });

@@ -32,7 +32,7 @@ export function pathPayload(payload: LogEvent['payload']): LogEvent['payload'] {
 export type PathEvents = { readonly events: readonly LogEvent[]; readonly isCut: boolean };
 
 /** The states that a log tells of, in order; a state that is told twice in a row is one step. */
-export function pathOf({ events, isCut }: PathEvents): readonly PathStep[] {
+export function statePath({ events, isCut }: PathEvents): readonly PathStep[] {
   const steps: PathStep[] = [];
   const place: Place = { hasMessages: isCut, openCalls: new Set() };
   for (const event of events) {

@@ -17,8 +17,8 @@ import {
 import type { Dashboard } from './dashboard.ts';
 import { promptParts, promptPayload, PROMPT_EVENTS } from './prompt-parts.ts';
 import { QUERIES, readGiven } from './requests.ts';
-import { PATH_EVENTS, pathOf, pathPayload } from './thread-path.ts';
-import { toApproval, toBudgetNode, toEnding, toRow } from './to-wire.ts';
+import { PATH_EVENTS, statePath, pathPayload } from './thread-path.ts';
+import { toBudgetNode, toEnding, toRow } from './to-wire.ts';
 
 /** Events about what went wrong, or was in the way. */
 const FAILURE_EVENTS: ReadonlySet<string> = new Set([
@@ -101,10 +101,8 @@ async function readThread(id: string, { window, orchestrator, approvals }: Proje
   const line = window.line(id).map(toRow);
   const thread = line.at(-1) ?? toRow(window.thread(id));
   const { inputs, limits } = window.spec(id);
-  const asked =
-    thread.status === 'suspended'
-      ? await approvals.list({ status: 'pending', thread: window.thread(id).id, limit: 1 })
-      : [];
+  const pending = { status: 'pending', thread_id: thread.id, limit: 1 } as const;
+  const asked = thread.status === 'suspended' ? (await approvals.call('list_approvals', pending)).approvals : [];
   return {
     thread,
     ancestors: line.slice(0, -1),
@@ -113,7 +111,7 @@ async function readThread(id: string, { window, orchestrator, approvals }: Proje
     inputs,
     machine: await machineOf(id, { thread, window, orchestrator }),
     chain: window.chain(id).map(({ id: one, status }) => ({ id: one, status })),
-    approval: asked[0] ? toApproval(asked[0]) : null,
+    approval: asked[0] ?? null,
     ending: toEnding(window.ending(id)),
   };
 }
@@ -139,7 +137,7 @@ type Path = { readonly steps: readonly PathStep[]; readonly isCut: boolean };
 async function readPath(id: string, window: ProjectWindow, limit: number = MOST_PATH_EVENTS): Promise<Path> {
   const { events, before } = await window.log(id, { limit, types: PATH_EVENTS, keep: pathPayload });
   const isCut = before !== undefined;
-  return { steps: pathOf({ events, isCut }), isCut };
+  return { steps: statePath({ events, isCut }), isCut };
 }
 
 async function readEvents(id: string, given: object, window: ProjectWindow): Promise<EventsAnswer> {

@@ -1,5 +1,5 @@
-import type { Approval, ProjectWindow, WindowAccount, WindowHit, WindowPlace, WindowThread } from '../../index.ts';
-import type { ApprovalRow, BudgetNode, SearchHit, ThreadRow } from '../api.ts';
+import type { ProjectWindow, WindowAccount, WindowHit, WindowPlace, WindowThread } from '../../index.ts';
+import type { BudgetNode, SearchHit, ThreadRow } from '../api.ts';
 
 /** A thread as the page has it. */
 export function toRow({ id, parentId, usage, suspendReason, ...thread }: WindowThread): ThreadRow {
@@ -48,24 +48,3 @@ type EndingView = {
   readonly text: string;
   readonly error: { readonly code: string; readonly message: string } | null;
 } | null;
-
-/** A question to a person as the page has it. */
-export function toApproval(approval: Approval): ApprovalRow {
-  return {
-    approval_id: approval.approvalId,
-    thread_id: approval.threadId,
-    directive: approval.directive,
-    status: approval.status,
-    reason: approval.reason,
-    asked_by: approval.askedBy,
-    message: approval.message,
-    limit_code: approval.limitCode,
-    current_value: approval.currentValue,
-    current_max: approval.currentMax,
-    suggested: approval.suggested,
-    requested_at_ms: approval.requestedAtMs,
-    decided_at_ms: approval.decidedAtMs,
-    decided_by: approval.decidedBy,
-    granted: approval.granted,
-  };
-}

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
+import { readRegularFile } from '../../core/regular-file.ts';
 
 /** What a file was like when it was looked at. */
 export type FileStamp = { readonly size: number; readonly mtimeMs: number; readonly ctimeMs: number };
@@ -11,7 +12,7 @@ const UNREADABLE: FileStamp = { size: 0, mtimeMs: 0, ctimeMs: 0 };
 const MAX_HASHED_BYTES = 1024 * 1024;
 
 /** @returns undefined if there is no such file (any more) */
-export function stampOf(file: string): FileStamp | undefined {
+export function fileStamp(file: string): FileStamp | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });
   } catch (error) {
@@ -26,32 +27,14 @@ export function sameStamp(a: FileStamp, b: FileStamp): boolean {
 }
 
 /** The SHA-256 of a file's bytes; undefined if they can't be read, are too many, or lie behind a symbolic link. */
-export function hashOf(file: string): string | undefined {
+export function fileHash(file: string): string | undefined {
   try {
     // A folder of the space may lead out of it: whether it does is said where the item is read.
-    if (realpathSync.native(file) !== file) return undefined;
-    const bytes = readSmallFile(file);
-    return bytes && hash('sha256', bytes, 'base64url');
+    const found = readRegularFile(file, { maxBytes: MAX_HASHED_BYTES, isReal: true });
+    return found.kind === 'regular' ? hash('sha256', found.bytes, 'base64url') : undefined;
   } catch (error) {
     if (isFileError(error)) return undefined;
     throw error;
-  }
-}
-
-/** Opened non-blocking, so that a named pipe in the file's place can't hang the thread. */
-function readSmallFile(file: string): Uint8Array | undefined {
-  const handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const opened = fstatSync(handle);
-    if (!opened.isFile() || opened.size > MAX_HASHED_BYTES) return undefined;
-    const bytes = new Uint8Array(opened.size);
-    let length = 0;
-    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
-      read = readSync(handle, bytes, length, bytes.length - length, length);
-    }
-    return bytes.subarray(0, length);
-  } finally {
-    closeSync(handle);
   }
 }
 

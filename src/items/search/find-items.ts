@@ -5,7 +5,7 @@ import { createItemGate, gated, type ItemFilter } from './item-gate.ts';
 import type { CompiledSearch } from './search-query.ts';
 import { shownLine } from './shown-texts.ts';
 import { makeSnippet, MAX_SNIPPET, wantedWords } from './snippet.ts';
-import { parseStored } from './sqlite-faults.ts';
+import { parseIndexed } from './sqlite-faults.ts';
 
 /** An item that was found. */
 export type SearchHit = {
@@ -144,7 +144,7 @@ function toHit(row: Row, snippet: string): SearchHit {
   const { kind, id, space, name, title, description, score, shadowedBy } = row;
   const category = shownLine(row.category);
   // The index wrote the tags itself.
-  const tags = parseStored(row.tags) as string[];
+  const tags = parseIndexed(row.tags) as string[];
   const hit = { kind, id, space, name, title, description, category, tags, score, snippet };
   return shadowedBy === null ? hit : { ...hit, shadowedBy };
 }

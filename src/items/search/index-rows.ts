@@ -4,10 +4,10 @@ import type { FileStamp } from './file-stamp.ts';
 import type { IndexEntry, IndexedDocument } from './index-entry.ts';
 import type { Connection } from './index-schema.ts';
 import { type ShownTexts, shownTexts } from './shown-texts.ts';
-import { parseStored } from './sqlite-faults.ts';
+import { parseIndexed } from './sqlite-faults.ts';
 
 /** What there is at most one item of. */
-export type ItemKey = Pick<IndexEntry, 'kind' | 'id' | 'space'>;
+export type IndexKey = Pick<IndexEntry, 'kind' | 'id' | 'space'>;
 
 /** What the index has about an item's file. */
 export type StoredItem = FileStamp & {
@@ -24,7 +24,7 @@ export type StoredItem = FileStamp & {
 };
 
 /** What was found out about an item's file. */
-export type Finding = {
+export type ItemFinding = {
   readonly entry: IndexEntry;
   readonly stamp: FileStamp;
   readonly settled: boolean;
@@ -40,13 +40,13 @@ export type Finding = {
 export type IndexRows = {
   /** In the order of their numbers, beginning after one. */
   page(after: number, size: number): readonly StoredItem[];
-  find(key: ItemKey): StoredItem | undefined;
+  find(key: IndexKey): StoredItem | undefined;
   /** Greater than that of any item. */
   nextNumber(): number;
   /** `number` counts only if the item is new. */
-  put(number: number, finding: Finding): StoredItem | undefined;
+  put(number: number, finding: ItemFinding): StoredItem | undefined;
   /** Notes that a file looks different, but is not. */
-  restamp(finding: Finding): StoredItem | undefined;
+  restamp(finding: ItemFinding): StoredItem | undefined;
   remove(item: StoredItem): void;
 };
 
@@ -125,7 +125,7 @@ function assign(names: readonly string[]): string {
   return names.map((name) => `${name} = :${name}`).join(', ');
 }
 
-function valuesOf({ entry, stamp, settled, hash, content }: Finding): RowValues {
+function valuesOf({ entry, stamp, settled, hash, content }: ItemFinding): RowValues {
   const document = content.kind === 'document' ? content.document : undefined;
   const shown = shownTexts(document ?? NOTHING);
   return {
@@ -159,6 +159,6 @@ function toStored(row: Row): StoredItem {
     settled: row.settled === 1,
     hash: row.hash ?? undefined,
     // The index wrote it itself, in `valuesOf`.
-    problem: row.problem === null ? undefined : (parseStored(row.problem) as Failure),
+    problem: row.problem === null ? undefined : (parseIndexed(row.problem) as Failure),
   };
 }

@@ -1,3 +1,4 @@
+import type { Schedule } from '../../core/batched-port.ts';
 import { SkeinError } from '../../core/errors.ts';
 import { layOutColumns } from './field-columns.ts';
 import type { SearchHit } from './find-items.ts';
@@ -5,7 +6,7 @@ import { IndexConnection } from './index-connection.ts';
 import type { FieldWeights } from './index-entry.ts';
 import { type ItemSource, type RefreshReport, refreshItems, type SkippedItem } from './refresh.ts';
 import { compileSearch, type CompiledSearch, type SearchQuery } from './search-query.ts';
-import { runInSlices, type Schedule } from './slices.ts';
+import { runInSlices } from './slices.ts';
 import { whileBusy } from './sqlite-faults.ts';
 
 /** What was found; `total` counts also the hits beyond the limit. */

@@ -1,4 +1,4 @@
-import type { IndexRows, ItemKey, StoredItem } from './index-rows.ts';
+import type { IndexRows, IndexKey, StoredItem } from './index-rows.ts';
 import type { Connection } from './index-schema.ts';
 import { whileBusy } from './sqlite-faults.ts';
 
@@ -9,9 +9,9 @@ const PAGE = 500;
 export type KnownItems = {
   /** Reads the index again if another connection has changed it. */
   reload(): Generator<void, void>;
-  get(entry: ItemKey): StoredItem | undefined;
+  get(entry: IndexKey): StoredItem | undefined;
   set(item: StoredItem): void;
-  delete(entry: ItemKey): void;
+  delete(entry: IndexKey): void;
   all(): Iterable<StoredItem>;
 };
 
@@ -42,6 +42,6 @@ export function createKnownItems(db: Connection, rows: IndexRows): KnownItems {
 }
 
 /** One text for an item's kind, id and space. */
-export function itemKey({ kind, id, space }: ItemKey): string {
+export function itemKey({ kind, id, space }: IndexKey): string {
   return `${space}:${kind}:${id}`;
 }

@@ -1,7 +1,7 @@
 import { type Failure, toFailure } from '../../core/errors.ts';
-import { type FileStamp, hashOf, sameStamp, stampOf } from './file-stamp.ts';
+import { type FileStamp, fileHash, sameStamp, fileStamp } from './file-stamp.ts';
 import type { IndexEntry, IndexedDocument } from './index-entry.ts';
-import type { Finding, StoredItem } from './index-rows.ts';
+import type { ItemFinding, StoredItem } from './index-rows.ts';
 import { itemKey } from './known-items.ts';
 import { WriteQueue, type WrittenIndex } from './write-queue.ts';
 
@@ -47,7 +47,7 @@ export function* refreshItems(index: WrittenIndex, source: ItemSource): Generato
     const found = seen.has(key) ? PASSED_OVER : lookAt(entry, index);
     if (found === undefined) continue;
     const finding = found.kind === 'different' && !queue.isBlocked ? readItem(entry, found, source) : undefined;
-    if (finding?.content.kind === 'problem' && stampOf(entry.file) === undefined) continue;
+    if (finding?.content.kind === 'problem' && fileStamp(entry.file) === undefined) continue;
     seen.add(key);
     const failure = found.kind === 'different' ? problemOf(finding) : found.problem;
     if (failure !== undefined) skipped.push({ ...entry, failure });
@@ -74,7 +74,7 @@ const PASSED_OVER: Look = {
 
 /** @returns undefined if the file is gone */
 function lookAt(entry: IndexEntry, { known, rows }: WrittenIndex): Look | undefined {
-  const stamp = stampOf(entry.file);
+  const stamp = fileStamp(entry.file);
   if (stamp === undefined) return undefined;
   const isKept = (item: StoredItem | undefined): item is StoredItem =>
     item !== undefined && item.settled && item.file === entry.file && sameStamp(item, stamp);
@@ -87,16 +87,16 @@ function lookAt(entry: IndexEntry, { known, rows }: WrittenIndex): Look | undefi
   return { kind: 'unchanged', problem: stored.problem };
 }
 
-function readItem(entry: IndexEntry, { stamp, stored }: Look & { kind: 'different' }, source: ItemSource): Finding {
+function readItem(entry: IndexEntry, { stamp, stored }: Look & { kind: 'different' }, source: ItemSource): ItemFinding {
   const time = source.now();
-  const hash = hashOf(entry.file);
+  const hash = fileHash(entry.file);
   const settled = hash !== undefined && stamp.mtimeMs < time - STAMP_STEP_MS;
   const isSame = hash !== undefined && stored?.hash === hash && stored.file === entry.file && !stored.problem;
   const content = isSame ? ({ kind: 'same' } as const) : readContent(entry, source);
   return { entry, stamp, settled, hash, content };
 }
 
-function readContent(entry: IndexEntry, { read }: ItemSource): Finding['content'] {
+function readContent(entry: IndexEntry, { read }: ItemSource): ItemFinding['content'] {
   try {
     return { kind: 'document', document: read(entry) };
   } catch (error) {
@@ -104,7 +104,7 @@ function readContent(entry: IndexEntry, { read }: ItemSource): Finding['content'
   }
 }
 
-function problemOf(finding: Finding | undefined): Failure | undefined {
+function problemOf(finding: ItemFinding | undefined): Failure | undefined {
   return finding?.content.kind === 'problem' ? finding.content.problem : undefined;
 }
 

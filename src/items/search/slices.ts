@@ -1,5 +1,4 @@
-/** Runs a function after the loop had a turn for others: `setImmediate`, or a test's own queue. */
-export type Schedule = (run: () => void) => void;
+import type { Schedule } from '../../core/batched-port.ts';
 
 /** How {@link runInSlices} shares the event loop. */
 export type SliceOptions = {

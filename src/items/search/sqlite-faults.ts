@@ -40,7 +40,7 @@ export function isSqlError(thrown: unknown): boolean {
 }
 
 /** What was stored as JSON; text that is none shows that the index is damaged. */
-export function parseStored(json: string): unknown {
+export function parseIndexed(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch (error) {

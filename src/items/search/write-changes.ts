@@ -1,10 +1,10 @@
-import { sameStamp, stampOf } from './file-stamp.ts';
-import type { Finding, IndexRows, StoredItem } from './index-rows.ts';
+import { sameStamp, fileStamp } from './file-stamp.ts';
+import type { ItemFinding, IndexRows, StoredItem } from './index-rows.ts';
 import type { ItemTexts } from './item-texts.ts';
 
 /** A change on its way into the index. */
 export type Change =
-  | { readonly kind: 'put'; readonly finding: Finding }
+  | { readonly kind: 'put'; readonly finding: ItemFinding }
   | { readonly kind: 'remove'; readonly item: StoredItem };
 
 /** What became of a change; `gone`: the file was removed after it had been read, and the index never had it. */
@@ -56,8 +56,8 @@ function planChange(change: Change, rows: IndexRows, nextNumber: number): Planne
 
 type Step = Pick<Planned, 'effect' | 'action'>;
 
-function planPut(finding: Finding, before: StoredItem | undefined): Step {
-  const now = stampOf(finding.entry.file);
+function planPut(finding: ItemFinding, before: StoredItem | undefined): Step {
+  const now = fileStamp(finding.entry.file);
   if (now === undefined) return before ? { effect: 'removed', action: 'remove' } : { effect: 'gone', action: 'none' };
   const isOutdated = !sameStamp(finding.stamp, now) && before !== undefined && sameStamp(before, now);
   if (isOutdated) return { effect: 'unchanged', action: 'none' };
@@ -73,13 +73,13 @@ function planRemoval(seen: StoredItem, before: StoredItem | undefined): Step {
   return isAsSeen ? { effect: 'removed', action: 'remove' } : { effect: 'unchanged', action: 'none' };
 }
 
-function effectOf(finding: Finding, before: StoredItem | undefined): Effect {
+function effectOf(finding: ItemFinding, before: StoredItem | undefined): Effect {
   if (finding.content.kind === 'problem') return 'skipped';
   if (before === undefined) return 'added';
   return finding.content.kind === 'same' || says(before, finding) ? 'unchanged' : 'changed';
 }
 
-function says(stored: StoredItem, { entry, stamp, settled, hash, content }: Finding): boolean {
+function says(stored: StoredItem, { entry, stamp, settled, hash, content }: ItemFinding): boolean {
   if (stored.file !== entry.file || !sameStamp(stored, stamp)) return false;
   if (stored.hash !== hash || stored.settled !== settled) return false;
   return content.kind === 'problem' ? stored.problem?.message === content.problem.message : hash !== undefined;

@@ -1,4 +1,4 @@
-import type { Finding, StoredItem } from './index-rows.ts';
+import type { ItemFinding, StoredItem } from './index-rows.ts';
 import type { Connection } from './index-schema.ts';
 import type { KnownItems } from './known-items.ts';
 import { mergeSegments } from './merge-segments.ts';
@@ -35,7 +35,7 @@ export class WriteQueue {
     this.#now = now;
   }
 
-  *put(finding: Finding): Generator<void, void> {
+  *put(finding: ItemFinding): Generator<void, void> {
     this.#length += finding.content.kind === 'document' ? finding.content.document.text.length : 0;
     yield* this.#add({ kind: 'put', finding });
   }

@@ -2,6 +2,7 @@ import { findCodeFences } from '../code-fences.ts';
 import { frontMatterEnd } from '../dashed-front-matter.ts';
 import { type LineForm, commentSyntax } from './line-form.ts';
 import { MARK_START } from './signature-mark.ts';
+import { nextLine } from '../line-end.ts';
 
 /** A line of a text, with its line end; a byte order mark before the first line is no part of it. */
 export type TextLine = { readonly start: number; readonly end: number; readonly text: string };
@@ -15,8 +16,7 @@ export function* linesWith(text: string, needle: string, form: LineForm): Genera
   if (at === -1) return;
   const hidden = createHidden(text, form);
   while (at !== -1) {
-    const newline = text.indexOf('\n', at);
-    const end = newline === -1 ? text.length : newline + 1;
+    const end = nextLine(text, at);
     const start = lineStart(text, at);
     if (!hidden(start)) yield { start, end, text: text.slice(start, end) };
     at = text.indexOf(needle, end);

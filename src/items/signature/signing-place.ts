@@ -1,4 +1,5 @@
 import { frontMatterEnd } from '../dashed-front-matter.ts';
+import { nextLine } from '../line-end.ts';
 import type { LineForm } from './line-form.ts';
 import { hasByteOrderMark } from './signature-lines.ts';
 
@@ -19,14 +20,9 @@ const COMMENT_OR_BLANK = /^\uFEFF?[ \t\f]*(?:#|\r?\n?$)/;
 
 /** The end of the last of the first two lines that says how the file is to be read. */
 function headEnd(text: string): number {
-  const first = lineEnd(text, 0);
-  const second = lineEnd(text, first);
+  const first = nextLine(text, 0);
+  const second = nextLine(text, first);
   const line = text.slice(0, first);
   if (COMMENT_OR_BLANK.test(line) && ENCODING.test(text.slice(first, second))) return second;
   return INTERPRETER.test(line) || ENCODING.test(line) ? first : 0;
-}
-
-function lineEnd(text: string, from: number): number {
-  const newline = text.indexOf('\n', from);
-  return newline === -1 ? text.length : newline + 1;
 }

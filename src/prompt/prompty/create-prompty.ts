@@ -12,7 +12,7 @@ import { renderPrompt, renderPromptAsync } from './render-prompt.ts';
 import type { RenderedPrompt } from './rendered-prompt.ts';
 import { shippedRenderers, type AnyRenderer, type TemplateOptions } from './renderer.ts';
 import { toConversation } from './to-conversation.ts';
-import { traceCall, traceCallAsync, type TracedCall } from './trace-call.ts';
+import { traceCall, traceCallAsync, type TracedWork } from './trace-call.ts';
 import { createTracers, type SpanStarter, type TracerProblem } from './tracers.ts';
 import type { PromptyInputs } from './validate-inputs.ts';
 
@@ -62,7 +62,7 @@ export function assemblePrompty(options: PromptyParts): Prompty {
   };
 }
 
-function renderSpan(agent: PromptyAgent, inputs: PromptyInputs): TracedCall<RenderedPrompt> {
+function renderSpan(agent: PromptyAgent, inputs: PromptyInputs): TracedWork<RenderedPrompt> {
   return {
     name: 'render',
     about: () => describeCall(agent, inputs),

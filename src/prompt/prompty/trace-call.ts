@@ -3,14 +3,14 @@ import type { SpanAttributes, TraceSpan } from './tracer.ts';
 import type { SpanStarter } from './tracers.ts';
 
 /** A call that is traced, and what its span says before and after it. */
-export type TracedCall<Result> = {
+export type TracedWork<Result> = {
   readonly name: string;
   readonly about: () => SpanAttributes;
   readonly outcome: (result: Result) => SpanAttributes;
 };
 
 /** Does some work within a span of every tracer; without tracers it is done and nothing else. What it throws is the same. */
-export function traceCall<Result>(spans: SpanStarter, call: TracedCall<Result>, work: () => Result): Result {
+export function traceCall<Result>(spans: SpanStarter, call: TracedWork<Result>, work: () => Result): Result {
   if (!spans.isTraced()) return work();
   const span = begin(spans, call);
   let result: Result;
@@ -25,7 +25,7 @@ export function traceCall<Result>(spans: SpanStarter, call: TracedCall<Result>, 
 /** As {@link traceCall}, until the work has been waited for. */
 export async function traceCallAsync<Result>(
   spans: SpanStarter,
-  call: TracedCall<Result>,
+  call: TracedWork<Result>,
   work: () => Promise<Result>,
 ): Promise<Result> {
   if (!spans.isTraced()) return work();
@@ -39,11 +39,11 @@ export async function traceCallAsync<Result>(
   return end(span, call, result);
 }
 
-function begin(spans: SpanStarter, { name, about }: TracedCall<never>): TraceSpan {
+function begin(spans: SpanStarter, { name, about }: TracedWork<never>): TraceSpan {
   return spans.start(name, described(about));
 }
 
-function end<Result>(span: TraceSpan, { outcome }: TracedCall<Result>, result: Result): Result {
+function end<Result>(span: TraceSpan, { outcome }: TracedWork<Result>, result: Result): Result {
   span.end(described(() => outcome(result)));
   return result;
 }

@@ -8,7 +8,7 @@ import {
   type TokenCounter,
 } from '../../core/assembly.ts';
 import type { AssemblyInput, TierContent } from './assemble-input.ts';
-import { contents, isSameSource, render, type Rendered, type TierSources } from './assemble-items.ts';
+import { contents, isSameSource, renderItem, type RenderedItem, type TierSources } from './assemble-items.ts';
 import { fileTree, joinFiles } from './blocks.ts';
 import { joinTier, symbolList, type Joined } from './join-tier.ts';
 import { isTree } from './policy-keys.ts';
@@ -57,20 +57,20 @@ export interface Gatherer {
  *    restart: a policy that names it is to be told that the cache is cold. Which files were placed is told (`placed`).
  */
 export function createGatherer({ counter, repeats = 'never', placed = [] }: GathererOptions): Gatherer {
-  let known = new Map<ItemKey, Rendered>();
+  let known = new Map<ItemKey, RenderedItem>();
   let placedFiles = placed;
-  const older = new Map<string, Rendered>();
+  const older = new Map<string, RenderedItem>();
   const joined = new Map<TierKey, Joined>();
   const treeEntries = createTreeEntries(counter);
   const keepsCurrent = repeats !== 'never';
   const isLog = repeats === 'older';
 
-  const collect = (sources: TierSources): Map<ItemKey, Rendered> => {
-    const fresh = new Map<ItemKey, Rendered>();
+  const collect = (sources: TierSources): Map<ItemKey, RenderedItem> => {
+    const fresh = new Map<ItemKey, RenderedItem>();
     for (const [key, source] of contents(sources, { keepsCurrent, isLog, placedFiles })) {
       const before = known.get(key);
       const isSame = before !== undefined && isSameSource(before.source, source);
-      fresh.set(key, isSame ? before : render(key, source, counter));
+      fresh.set(key, isSame ? before : renderItem(key, source, counter));
     }
     for (const [key, entry] of isLog ? known : []) {
       if (fresh.get(key) !== entry) older.set(`${key}#${entry.item.hash}`, entry);
@@ -109,16 +109,16 @@ export function createGatherer({ counter, repeats = 'never', placed = [] }: Gath
 }
 
 /** What stands in each tier. */
-type Placement = readonly (readonly Rendered[])[];
+type Placement = readonly (readonly RenderedItem[])[];
 
 /** The items that are there, each in the first place it was given. What an item was may have been sent more than once. */
 function placeItems(
   { tiers }: TierAssignment,
-  known: ReadonlyMap<ItemKey, Rendered>,
-  older: ReadonlyMap<string, Rendered>,
+  known: ReadonlyMap<ItemKey, RenderedItem>,
+  older: ReadonlyMap<string, RenderedItem>,
 ): Placement {
-  const left = new Map<string, Rendered>(known);
-  const take = (key: ItemKey): readonly Rendered[] => {
+  const left = new Map<string, RenderedItem>(known);
+  const take = (key: ItemKey): readonly RenderedItem[] => {
     const entry = left.get(key) ?? older.get(key);
     left.delete(key);
     return entry ? [entry] : [];
@@ -129,7 +129,7 @@ function placeItems(
 type Tail = {
   readonly placement: Placement;
   readonly tail: readonly ItemKey[];
-  readonly known: ReadonlyMap<ItemKey, Rendered>;
+  readonly known: ReadonlyMap<ItemKey, RenderedItem>;
   readonly selected: ReadonlySet<string>;
 };
 
@@ -161,6 +161,6 @@ function gatherTail({
   };
 }
 
-function pathOf({ item }: Rendered, kind: 'file' | 'symbol'): string[] {
+function pathOf({ item }: RenderedItem, kind: 'file' | 'symbol'): string[] {
   return item.key.startsWith(`${kind}:`) ? [item.key.slice(kind.length + 1)] : [];
 }

@@ -20,7 +20,7 @@ export type TierSources = {
 };
 
 /** An item as it is shown. Files and symbols have a text, groups of history their messages. */
-export type Rendered = {
+export type RenderedItem = {
   readonly item: TierItem;
   readonly source: Source;
   readonly text: string;
@@ -76,7 +76,7 @@ function shortHash(text: string): string {
 }
 
 /** Renders, hashes and counts an item. */
-export function render(key: ItemKey, source: Source, counter: TokenCounter): Rendered {
+export function renderItem(key: ItemKey, source: Source, counter: TokenCounter): RenderedItem {
   const messages = 'messages' in source ? source.messages : [];
   const text = 'text' in source ? shown(key, source.text) : JSON.stringify(messages.map(asSent));
   const tokens = messages.some(hasParts) ? countSaid(messages, counter) : counter.count(text);

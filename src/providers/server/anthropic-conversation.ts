@@ -1,6 +1,6 @@
 import type { Message } from '../../core/conversation.ts';
 import type { AnthropicBlock, AnthropicBody } from './anthropic-body.ts';
-import { joinTexts } from './join-texts.ts';
+import { contentText } from './content-text.ts';
 import { isSignedThought } from './signature.ts';
 
 /** What one side says at a time; `at` is where it begins in the messages. */
@@ -111,7 +111,7 @@ function cacheMarks({ system, tools = [], messages, cache_control: own }: Anthro
 function toMessages({ role, blocks }: Turn): Message[] {
   if (role === 'assistant') {
     const toolCalls = ofType(blocks, 'tool_use').map(({ id, name, input }) => ({ id, name, input }));
-    return [{ role, text: joinTexts(blocks), toolCalls }];
+    return [{ role, text: contentText(blocks), toolCalls }];
   }
   return blocks.flatMap((block): Message[] => {
     if (block.type === 'text') return [{ role: 'user', text: block.text }];
@@ -120,7 +120,7 @@ function toMessages({ role, blocks }: Turn): Message[] {
 }
 
 function toResult({ tool_use_id: callId, content = '', is_error: isError = false }: Of<'tool_result'>): Message {
-  return { role: 'tool', callId, text: joinTexts(content), isError };
+  return { role: 'tool', callId, text: contentText(content), isError };
 }
 
 function ofType<Type extends AnthropicBlock['type']>(blocks: readonly AnthropicBlock[], type: Type): Of<Type>[] {

@@ -1,5 +1,5 @@
 import type { Message } from '../../core/conversation.ts';
-import { joinTexts } from './join-texts.ts';
+import { contentText } from './content-text.ts';
 import type { OpenaiChatBody } from './openai-chat-body.ts';
 import { openaiRefusal } from './openai-error.ts';
 import { parseArguments } from './parse-arguments.ts';
@@ -17,7 +17,7 @@ export function readOpenaiChat({ messages: given }: OpenaiChatBody): Conversatio
   for (const [at, message] of given.entries()) {
     const problem = orderProblem(message, at, open);
     if (problem) return problem;
-    if (message.role === 'system' || message.role === 'developer') system.push(joinTexts(message.content));
+    if (message.role === 'system' || message.role === 'developer') system.push(contentText(message.content));
     else messages.push(toMessage(message));
   }
   return unanswered(open) ?? { system: system.join('\n\n'), messages };
@@ -54,7 +54,7 @@ type Spoken = Exclude<ChatMessage, { readonly role: 'system' | 'developer' }>;
 
 /** A result says nothing of whether it is an error: no such field is on this wire. */
 function toMessage(message: Spoken): Message {
-  const text = joinTexts(message.content ?? '');
+  const text = contentText(message.content ?? '');
   if (message.role === 'tool') return { role: 'tool', callId: message.tool_call_id, text, isError: false };
   if (message.role !== 'assistant') return { role: 'user', text };
   const toolCalls = (message.tool_calls ?? []).flatMap((call) =>

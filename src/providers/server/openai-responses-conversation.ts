@@ -1,5 +1,5 @@
 import type { Message, ToolCall } from '../../core/conversation.ts';
-import { joinTexts } from './join-texts.ts';
+import { contentText } from './content-text.ts';
 import { openaiRefusal } from './openai-error.ts';
 import type { OpenaiResponsesBody, OpenaiResponsesItem } from './openai-responses-body.ts';
 import { parseArguments } from './parse-arguments.ts';
@@ -76,7 +76,7 @@ class Reader {
       return openaiRefusal(`No tool call found for function call output with call_id ${callId}.`, `input[${at}]`);
     }
     const refused = this.#endAnswer();
-    this.#messages.push({ role: 'tool', callId, text: joinTexts(output), isError: false });
+    this.#messages.push({ role: 'tool', callId, text: contentText(output), isError: false });
     return refused;
   }
 
@@ -85,7 +85,7 @@ class Reader {
     if (typeof content !== 'string' && content.some(({ type }) => type === wrong)) {
       return openaiRefusal(`Invalid value: '${wrong}' is not for role '${role}'.`, `input[${at}].content`);
     }
-    const text = joinTexts(content);
+    const text = contentText(content);
     if (role === 'assistant') {
       this.#thought = undefined;
       this.#answer ??= { text: '', toolCalls: [] };

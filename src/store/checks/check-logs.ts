@@ -2,12 +2,12 @@ import { messageOf } from '../../core/errors.ts';
 import { decodeEvents, type StoredEvent } from '../../core/events.ts';
 import type { Finding } from '../../core/finding.ts';
 import { NO_COST, type Cost } from '../../core/limits.ts';
-import type { RawThread } from '../rows.ts';
+import { costOf, type RawThread } from '../rows.ts';
 import type { CheckedDatabase, RawChunk } from './checked-database.ts';
-import { agreesWithCheckpoint, differsFromRow, rowCost } from './log-agrees.ts';
+import { agreesWithCheckpoint, differsFromRow } from './log-agrees.ts';
 import { breachesAtEnd, breachesOf, type Breach, type LegalEdges } from './log-rules.ts';
 import { beginLog, takeEvent } from './log-state.ts';
-import { secretsIn, type Secrets } from './secrets.ts';
+import { storedSecrets, type Secrets } from './secrets.ts';
 
 /** What logs are checked with. */
 export type LogCheck = { readonly edges: LegalEdges; readonly secrets?: Secrets | undefined };
@@ -28,7 +28,7 @@ export function* checkLog(database: CheckedDatabase, row: RawThread, check: LogC
   const checkpoint = database.checkpoint(row.thread);
   yield* agreesWithCheckpoint(state, checkpoint);
   for (const chunk of database.chunks(row.thread)) {
-    yield* secretsIn(chunk.lines, check.secrets);
+    yield* storedSecrets(chunk.lines, check.secrets);
     const events = readChunk(chunk);
     if ('invariant' in events) return yield events;
     yield* placeBreaches(chunk, events);
@@ -49,7 +49,7 @@ export function* checkLog(database: CheckedDatabase, row: RawThread, check: LogC
 /** What a thread had cost when it was admitted: that of the one which handed over to it. */
 export function admittedCost(database: Pick<CheckedDatabase, 'thread'>, { predecessor }: RawThread): Cost {
   const before = predecessor === null ? undefined : database.thread(predecessor);
-  return before?.status === 'continued' ? rowCost(before) : NO_COST;
+  return before?.status === 'continued' ? costOf(before) : NO_COST;
 }
 
 /** The events of a chunk, or that they can't be read. */

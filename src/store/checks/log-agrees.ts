@@ -4,7 +4,7 @@ import { jsonOrUndefined } from '../../core/json-or-undefined.ts';
 import { spellLimits, type Cost, type LimitOverrides } from '../../core/limits.ts';
 import type { StoredCheckpoint } from '../../core/store.ts';
 import { storedLimitsSchema } from '../../core/stored-limits.ts';
-import type { RawThread } from '../rows.ts';
+import { costOf, type RawThread } from '../rows.ts';
 import type { Breach } from './log-rules.ts';
 import type { LogState } from './log-state.ts';
 
@@ -20,7 +20,7 @@ export function* differsFromRow(state: LogState, row: RawThread): Generator<Brea
   // One that was resumed waits for its turn as those do that were interrupted (ADR 58).
   const isInLine = state.isResumed && reported === 'suspended (shutdown)';
   if (told !== reported && !isInLine) yield differs('status', told, reported);
-  yield* costDiffers(state.cost, rowCost(row), 'the registry');
+  yield* costDiffers(state.cost, costOf(row), 'the registry');
   if (row.ending !== null) yield* endingDiffers(state, row.ending);
 }
 
@@ -63,11 +63,6 @@ function* costDiffers(told: Cost, stored: Cost, where: string): Generator<Breach
 
 function differs(what: string, told: string, stored: string): Breach {
   return { invariant: 'E5', message: `${what}: its log says ${told}, and stored is ${stored}` };
-}
-
-/** The counters of a row. */
-export function rowCost({ turns, input_tokens, output_tokens, spend }: RawThread): Cost {
-  return { turns, inputTokens: input_tokens, outputTokens: output_tokens, spend };
 }
 
 /** Undefined: damaged; whoever asks says so. */

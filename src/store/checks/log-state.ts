@@ -1,7 +1,7 @@
 import { isEnded, type ThreadStatus } from '../../core/ending.ts';
 import type { EventPayloads, StoredEvent, SuspendReason } from '../../core/events.ts';
 import type { ThreadId } from '../../core/ids.ts';
-import { NO_COST, type Cost, type LimitOverrides } from '../../core/limits.ts';
+import type { Cost, LimitOverrides } from '../../core/limits.ts';
 import { usdToNano } from '../../core/money.ts';
 
 /**
@@ -34,7 +34,7 @@ export type LogState = {
 };
 
 /** A thread before its first event; `cost`: what it was admitted with, for one that takes over from another. */
-export function beginLog(cost: Cost = NO_COST): LogState {
+export function beginLog(cost: Cost): LogState {
   return {
     sequence: 0,
     status: 'created',

@@ -1,10 +1,10 @@
 import { isEnded, readEnding } from '../../core/ending.ts';
 import { decodeEvents } from '../../core/events.ts';
 import type { ThreadNo } from '../../core/ids.ts';
-import type { RawThread } from '../rows.ts';
+import { costOf, type RawThread } from '../rows.ts';
 import type { CheckedDatabase } from './checked-database.ts';
 import { admittedCost, checkLog, type LogCheck } from './check-logs.ts';
-import { COUNTERS, differsFromRow, rowCost } from './log-agrees.ts';
+import { COUNTERS, differsFromRow } from './log-agrees.ts';
 import { beginLog, takeEvent, type LogState } from './log-state.ts';
 
 /**
@@ -27,7 +27,7 @@ export function repairRow(database: CheckedDatabase, row: RawThread, { edges }: 
 /** Whether the end of a log is there: an ending, or all that row and checkpoint know of. */
 function isWhole({ status, cost, sequence }: LogState, row: RawThread, database: CheckedDatabase): boolean {
   if (isEnded(status)) return true;
-  const stored = rowCost(row);
+  const stored = costOf(row);
   const isBehind = COUNTERS.every((key) => stored[key] <= cost[key]);
   return !isEnded(row.status) && isBehind && (database.checkpoint(row.thread)?.sequence ?? 0) <= sequence;
 }

@@ -13,7 +13,7 @@ import type { LegalEdges } from './log-rules.ts';
 import { beginLog, takeEvent, type LogState } from './log-state.ts';
 
 /** Up to which event which log is folded; without `to` all of it. */
-export type ReplayOrder = { readonly id: string; readonly to: number | undefined; readonly edges: LegalEdges };
+export type FoldOrder = { readonly id: string; readonly to: number | undefined; readonly edges: LegalEdges };
 
 /** A log folded up to an event. */
 export type Replayed = {
@@ -33,7 +33,7 @@ export type Replayed = {
  *
  * @throws SkeinError `thread_not_found`, `invalid_argument`: the log has no such event; `store_failed`, `store_corrupt`
  */
-export function replayLog(path: string, order: ReplayOrder): Replayed {
+export function replayLog(path: string, order: FoldOrder): Replayed {
   return withBoth(path, openChecked, (db, archive) => {
     // Whatever a runtime writes meanwhile, log and row are of one moment.
     return db.transaction(() => {
@@ -52,7 +52,7 @@ function find(db: Connection, other: Connection | undefined, id: string): Found 
   return raw && { raw, database: checkedDatabase(db, { other }) };
 }
 
-function replayFound({ database, raw }: Found, { id, to, edges }: ReplayOrder): Replayed {
+function replayFound({ database, raw }: Found, { id, to, edges }: FoldOrder): Replayed {
   const folded = fold(database, raw, to ?? Infinity);
   if (to !== undefined && to > folded.lastSequence) {
     throw new SkeinError(

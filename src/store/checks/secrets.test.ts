@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { secretsIn } from './secrets.ts';
+import { storedSecrets } from './secrets.ts';
 
 const PIN = '17123456';
 
 /** Whether the digits of a password are told of as a secret in a text. */
 function isTold(text: string): boolean {
-  return [...secretsIn(text, new Map([['the value of PIN', PIN]]))].length > 0;
+  return [...storedSecrets(text, new Map([['the value of PIN', PIN]]))].length > 0;
 }
 
 test.each([

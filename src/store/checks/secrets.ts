@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { codeOf } from '../../core/code-of.ts';
+import { escapeJson } from '../../core/escape-json.ts';
 import type { Finding } from '../../core/finding.ts';
 import { isNumeric } from '../../core/redactor.ts';
 import { SECRET_HINTS, SECRET_SHAPES, SECRET_STARTS } from '../../core/secret-shapes.ts';
@@ -13,7 +14,7 @@ const HINT = new RegExp(SECRET_HINTS.join('|'));
 const SHAPE = new RegExp(SECRET_SHAPES.join('|'), 'g');
 
 /** Secrets in a text that is stored (E6); which one it is, never what it says. */
-export function* secretsIn(text: string, secrets: Secrets | undefined): Generator<Breach> {
+export function* storedSecrets(text: string, secrets: Secrets | undefined): Generator<Breach> {
   if (!secrets) return;
   for (const [name, value] of secrets) {
     if (holds(text, value)) yield { invariant: 'E6', message: `${name} is in it` };
@@ -26,7 +27,7 @@ export function* secretsIn(text: string, secrets: Secrets | undefined): Generato
 
 /** What the digits of a value are a part of that stand where JSON has a number is no secret, to the redactor neither. */
 function holds(text: string, value: string): boolean {
-  if (!isNumeric(value)) return text.includes(value) || text.includes(escaped(value));
+  if (!isNumeric(value)) return text.includes(value) || text.includes(escapeJson(value));
   for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + 1)) {
     let start = at;
     while (isNumeric(text[start - 1] ?? '')) start--;
@@ -52,10 +53,6 @@ function startOf(found: string): string {
   return SECRET_STARTS.find((start) => found.startsWith(start)) ?? '-----BEGIN';
 }
 
-function escaped(value: string): string {
-  return JSON.stringify(value).slice(1, -1);
-}
-
 /** Bytes read at once, and how much of them is read again with the next ones. */
 const BLOCK = 1024 * 1024;
 const OVERLAP = 8 * 1024;
@@ -70,7 +67,7 @@ export function* secretsInFile(file: string, secrets: Secrets): Generator<Findin
   const told = new Set<string>();
   const inBytes = new Map([...secrets].map(([name, value]) => [name, Buffer.from(value).toString(BYTES)]));
   for (const text of blocksOf(file)) {
-    for (const { invariant, message } of secretsIn(text, inBytes)) {
+    for (const { invariant, message } of storedSecrets(text, inBytes)) {
       if (!told.has(message)) yield { invariant, message: `${file}: ${message}` };
       told.add(message);
     }

@@ -45,7 +45,10 @@ const anything = fc.record<Omit<Required<Checkpoint>, 'v' | 'assembly'>>({
     ),
     { nil: undefined },
   ),
-  unheardCalls: fc.option(fc.uniqueArray(text, { minLength: 1, maxLength: 2 }), { nil: undefined }),
+  unheardCalls: fc.option(
+    fc.uniqueArray(fc.record({ id: text, tool: text }), { selector: ({ id }) => id, minLength: 1, maxLength: 2 }),
+    { nil: undefined },
+  ),
 });
 
 /** What is said in a checkpoint only if it is so. */
@@ -64,7 +67,7 @@ describe('A checkpoint', () => {
     fc.assert(
       fc.property(anything, ({ ranMs, ...state }) => {
         const { inbox, heldEnd, outputs, childNews, unheardCalls, ...counters } = state;
-        const calls = unheardCalls && new Map(unheardCalls.map((id) => [id, {}]));
+        const calls = unheardCalls && new Map(unheardCalls.map(({ id, tool }) => [id, { tool }]));
         const news = childNews && new Set(childNews);
         Object.assign(thread, state, { startedAt: 1_000, childNews: news, unheardCalls: calls });
         const written = checkpointState(thread, 1_000 + ranMs);
@@ -99,6 +102,13 @@ describe('A checkpoint', () => {
       limits: thread.limits,
       inbox: ['one', 'two\n"three"'],
     });
+  });
+
+  test('of an earlier build has of calls that were not heard to the end their ids alone', () => {
+    const { thread } = createThreadBench();
+    const state: unknown = JSON.parse(checkpointState(thread, 0));
+    const { unheardCalls } = parseCheckpoint(JSON.stringify({ ...(state as object), unheardCalls: ['call-1'] }));
+    expect(unheardCalls).toEqual([{ id: 'call-1', tool: undefined }]);
   });
 
   test('counts the time the thread has run', () => {

@@ -7,6 +7,15 @@ import type { ChildNews } from '../hooks/child-hooks.ts';
 import { sessionState } from '../tiers/assembly-session.ts';
 import type { Thread } from '../thread.ts';
 
+/** Of a call its id and that of the tool that ran, which may be gone by the time it is asked for; older ones have the call's id alone. */
+const unheardCallSchema = z.union([
+  z.object({ id: z.string(), tool: z.string().optional() }),
+  z.string().transform((id) => ({ id, tool: undefined })),
+]);
+
+/** A call whose `after_tool` hooks have not decided. */
+export type UnheardCall = z.infer<typeof unheardCallSchema>;
+
 /**
  * What a checkpoint holds beside the log: counters and limits. Messages are not in it: they are the log's own events,
  * so a checkpoint costs the same at turn 1,000 as at turn 1.
@@ -39,7 +48,7 @@ const checkpointSchema = z.object({
   /** What its hooks have not heard of its children. */
   childNews: z.array(z.custom<ChildNews>(isChildNews)).optional(),
   /** Calls of the last answer whose `after_tool` hooks have not decided. */
-  unheardCalls: z.array(z.string()).optional(),
+  unheardCalls: z.array(unheardCallSchema).optional(),
   /** Where things stand in a prompt in tiers; read by its session. */
   assembly: z.unknown().optional(),
 });
@@ -85,9 +94,13 @@ export function checkpointState(thread: Thread, now: number): string {
   if (heldEnd) json += `,"heldEnd":${JSON.stringify(heldEnd)}`;
   if (outputs) json += `,"outputs":${JSON.stringify(outputs)}`;
   if (thread.childNews?.size) json += `,"childNews":${JSON.stringify([...thread.childNews])}`;
-  if (thread.unheardCalls?.size) json += `,"unheardCalls":${JSON.stringify([...thread.unheardCalls.keys()])}`;
+  if (thread.unheardCalls?.size) json += `,"unheardCalls":${JSON.stringify(unheardIn(thread.unheardCalls))}`;
   if (assembly) json += `,"assembly":${JSON.stringify(sessionState(assembly))}`;
   return `${json}}`;
+}
+
+function unheardIn(calls: NonNullable<Thread['unheardCalls']>): UnheardCall[] {
+  return [...calls].map(([id, { tool }]) => ({ id, tool }));
 }
 
 function limitsJson({ turns, tokens, spend, spawns, depth, durationSeconds }: Limits): string {

@@ -7,7 +7,7 @@ import type { SpawnedChild, SpawnRequest, WaitedThread } from '../../core/protoc
 import { failed, ok } from '../../core/result.ts';
 import type { RunningTool } from '../../core/tool.ts';
 import { OLD_SPELLINGS } from '../../config/limits.ts';
-import { NOTHING_TO_REPLACE } from './compact-history.ts';
+import { NOTHING_TO_REPLACE } from './take-summary.ts';
 import type { ItemCache } from '../../items/item-cache.ts';
 import { worstCase } from '../../providers/pricing.ts';
 import type { ModelBinding } from '../../providers/provider-registry.ts';

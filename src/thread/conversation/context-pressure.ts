@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts';
 import type { Failure } from '../../core/errors.ts';
 import type { ThreadMachineEvent } from '../../../machines/thread.machine.ts';
 import { isRecord, own } from '../../core/record.ts';
-import { compactHistory } from './compact-history.ts';
+import { takeSummary } from './take-summary.ts';
 import { compactionOf } from './compaction.ts';
 import type { Control } from '../hooks/control.ts';
 import type { Effect } from '../steps/effects.ts';
@@ -58,7 +58,7 @@ export const relievePressure: Effect = (thread, services) => {
     const summary = summaryOf(answer);
     if (summary === undefined || thread.compacted) return;
     thread.compacted = true;
-    const replaced = compactHistory({ thread, services }, summary);
+    const replaced = takeSummary({ thread, services }, summary);
     if (!replaced.ok) warnOfHook({ thread, services, hook }, replaced.failure);
   };
   const context = (): Record<string, unknown> => pressureContext(thread);

@@ -9,7 +9,7 @@ export type InWorker = { readonly thread: Thread; readonly services: Services };
 
 /** Appends a user message to the conversation and the log; images, files and audio stand behind its text. */
 export function addUserMessage({ thread, services }: InWorker, text: string, media: readonly MediaPart[] = []): void {
-  const parts = partsOf(text, media);
+  const parts = messageParts(text, media);
   thread.messages.push({ role: 'user', text, ...parts });
   addText(thread, text);
   if (media.length > 0) addTokens(thread, estimateMediaTokens(media));
@@ -18,7 +18,10 @@ export function addUserMessage({ thread, services }: InWorker, text: string, med
 }
 
 /** A message's parts, where it is not text alone. */
-export function partsOf(text: string, media: readonly MediaPart[] = []): { readonly parts?: readonly ContentPart[] } {
+export function messageParts(
+  text: string,
+  media: readonly MediaPart[] = [],
+): { readonly parts?: readonly ContentPart[] } {
   return media.length > 0 ? { parts: [{ kind: 'text', value: text }, ...media] } : {};
 }
 

@@ -15,6 +15,7 @@ describe('A conversation that is rebuilt from its log', () => {
       messages: [],
       text: '',
       openCalls: [],
+      cutOffs: 0,
     });
   });
 
@@ -34,6 +35,7 @@ describe('A conversation that is rebuilt from its log', () => {
       messages: [user('hello'), assistant('hi'), user('more')],
       text: 'hi',
       openCalls: [],
+      cutOffs: 0,
       counted: { sequence: 5, tokens: 2, messages: 2 },
     });
   });

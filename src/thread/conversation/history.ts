@@ -1,6 +1,7 @@
 import type { Message, ProviderCarry, ToolCall } from '../../core/conversation.ts';
 import { decodeEvents, type EventPayloads, type StoredEvent } from '../../core/events.ts';
 import type { LimitOverrides } from '../../core/limits.ts';
+import { INTERRUPTED } from '../../core/interruption.ts';
 import { REDACTED } from '../../core/redactor.ts';
 import { replaceMiddle } from './replace-middle.ts';
 
@@ -16,6 +17,8 @@ export type History = {
   readonly openCalls: readonly OpenCall[];
   /** Number of the event that says that its runtime ended, since the last answer; undefined = it did not. */
   readonly interruptedAt: number | undefined;
+  /** How often a runtime has ended without it since the last answer. */
+  readonly cutOffs: number;
   /** Its last event says that it goes on. */
   readonly isResumed: boolean;
   /** Messages of resumptions that no conversation has yet, oldest first; undefined = none. */
@@ -68,6 +71,7 @@ export function rebuildHistory(lines: string): History {
     counted: undefined,
     overspent: undefined,
     interruptedAt: undefined,
+    cutOffs: 0,
     isResumed: false,
   };
   for (const event of decodeEvents(lines)) {
@@ -99,6 +103,7 @@ type Fold = {
   counted: Counted | undefined;
   overspent: EventPayloads['budget_overspend'] | undefined;
   interruptedAt: number | undefined;
+  cutOffs: number;
   isResumed: boolean;
 };
 
@@ -138,6 +143,7 @@ function take(fold: Fold, event: StoredEvent): void {
     case 'thread_suspended':
       if (event.payload.suspend_reason === 'shutdown') fold.interruptedAt = event.sequence;
       if (event.payload.suspend_reason === 'budget') fold.overspent = undefined;
+      if (event.payload.message === INTERRUPTED.runtime) fold.cutOffs++;
       return;
     case 'budget_overspend':
       fold.overspent = event.payload;
@@ -187,6 +193,7 @@ function takeAnswer(fold: Fold, payload: EventPayloads['cognition_out']): void {
   if (!carried) fold.text = text;
   fold.answers = undefined;
   fold.interruptedAt = undefined;
+  fold.cutOffs = 0;
   closeAnswer(fold);
   fold.answer = { toolCalls: [...tool_calls], started: new Map() };
   const kept = carry && isWhole(carry) ? { carry } : {};

@@ -4,7 +4,7 @@ import { firstLines } from '../../core/events.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import type { StoredThread } from '../../core/store.ts';
 import { rebuildHistory } from './history.ts';
-import { readContext, wholeContext } from '../tiers/shown-context.ts';
+import { loggedContext, wholeContext } from '../tiers/shown-context.ts';
 
 /** The conversation that a successor goes on with, as its predecessor's log has it. */
 export type Inheritance = {
@@ -23,7 +23,7 @@ export function inheritanceOf({ row, lines }: Pick<StoredThread, 'row' | 'lines'
   const { messages, openCalls } = rebuildHistory(lines);
   const unfinished = openCalls.map(({ id }): Message => ({ role: 'tool', callId: id, text: NOT_DONE, isError: true }));
   const isHandedOver = row.status === 'continued';
-  const context = wholeContext(readContext(lines));
+  const context = wholeContext(loggedContext(lines));
   return { from: row.threadId, messages: [...messages, ...unfinished], context, tokens, isHandedOver };
 }
 

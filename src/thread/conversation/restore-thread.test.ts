@@ -129,6 +129,8 @@ test('A thread that is resumed after its last answer ends with what that said', 
   bench.commit();
   bench.resume(thread);
   bench.commit();
+  bench.host.receive({ type: 'answer', ref: bench.said('hostCall').at(-1)?.ref ?? 0, value: {} });
+  bench.commit();
   const [ended] = bench.said('ended');
   // What this package wrote.
   expect(ended && (JSON.parse(ended.ending) as Ending)).toMatchObject({ status: 'completed', text: 'the answer' });

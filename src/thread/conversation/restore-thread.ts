@@ -10,7 +10,7 @@ import { parseSpec } from '../../core/stored-spec.ts';
 import { estimateMediaTokens } from '../../providers/media-tokens.ts';
 import { estimateMessageTokens } from '../../providers/pricing.ts';
 import { createSession } from '../tiers/assembly-session.ts';
-import { parseCheckpoint } from './checkpoint.ts';
+import { parseCheckpoint, type UnheardCall } from './checkpoint.ts';
 import type { InWorker } from './conversation.ts';
 import { rebuildHistory, type History, type OpenCall } from './history.ts';
 import type { ChildNews, HookedChild } from '../hooks/child-hooks.ts';
@@ -100,7 +100,7 @@ function rebuild({ stored, spec, before, origin }: Whole, command: Resume, servi
   const turnsBefore = thread.turns;
   // A settlement that no checkpoint came with is in the row.
   Object.assign(thread, stored.row.cost);
-  // Of a later turn nobody knows whether its hooks were told.
+  // Of a later turn nobody knows whether its hooks had decided (ADR 4).
   if (turnsBefore !== thread.turns) thread.steppedAt = thread.turns;
   thread.leftReserved = stored.reserved ?? 0;
   const history = rebuildHistory(stored.lines);
@@ -114,7 +114,7 @@ function rebuild({ stored, spec, before, origin }: Whole, command: Resume, servi
   if (!stored.checkpoint && spec.own.message !== undefined) thread.inbox.push(spec.own.message);
   for (const { sequence, text } of history.unheard ?? []) if (sequence > settled) thread.inbox.push(text);
   applyHistory({ thread, services }, history, command.waiting);
-  if (unheardCalls.length > 0) keepUnheard({ thread, services }, { lines: stored.lines, ids: unheardCalls });
+  if (unheardCalls.length > 0) keepUnheard(thread, { lines: stored.lines, calls: unheardCalls });
   if (history.overspent) thread.suspendRequest = overspendRequest(thread, history.overspent);
   // It has run on while it waited.
   if (command.waiting) thread.startedAt = command.waiting.startedAt;
@@ -172,7 +172,7 @@ function hookedChild({ directive, hookDepth }: StoredChild): HookedChild {
 }
 
 /** What a checkpoint has that is to be looked at beside the log: of a prompt in tiers, and of calls. */
-type MoreOfCheckpoint = { readonly layout: unknown; readonly unheardCalls: readonly string[] };
+type MoreOfCheckpoint = { readonly layout: unknown; readonly unheardCalls: readonly UnheardCall[] };
 
 const NOTHING_MORE: MoreOfCheckpoint = { layout: undefined, unheardCalls: [] };
 
@@ -203,10 +203,11 @@ function addedBy(message: Message, count: (text: string) => number): number {
 }
 
 function applyHistory({ thread, services }: InWorker, history: History, waiting: WaitingThread | undefined): void {
-  const { started, isResumed, system, messages, text, openCalls, interruptedAt } = history;
+  const { started, isResumed, system, messages, text, openCalls, interruptedAt, cutOffs } = history;
   thread.announced = started;
   thread.isResumed = isResumed;
   thread.system = system;
+  thread.cutOffs = cutOffs;
   thread.text = text;
   thread.messages.push(...messages);
   if (openCalls.length === 0) return;
@@ -223,9 +224,9 @@ function applyHistory({ thread, services }: InWorker, history: History, waiting:
 }
 
 /** Hooks are asked again about calls that have their results; one whose work is over only waits for its children. */
-function keepUnheard({ thread, services }: InWorker, unheard: Parameters<typeof findUnheardCalls>[1]): void {
+function keepUnheard(thread: Thread, unheard: Parameters<typeof findUnheardCalls>[1]): void {
   if (thread.heldEnd || thread.toolRun?.waited) return;
-  thread.unheardCalls = findUnheardCalls({ thread, services }, unheard);
+  thread.unheardCalls = findUnheardCalls(thread.plan, unheard);
   if (thread.unheardCalls.size > 0) thread.toolRun ??= createOpenRun([]);
 }
 

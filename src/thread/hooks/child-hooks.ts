@@ -1,4 +1,4 @@
-import type { CostPayload } from '../../core/events.ts';
+import type { CostPayload } from '../../core/cost-payload.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import type { InWorker } from '../conversation/conversation.ts';
 import { obeyControl, type Subject } from './obey-control.ts';

@@ -1,3 +1,4 @@
+import { escapeJson } from '../../core/escape-json.ts';
 import { compileText, compileTemplate, templatePaths } from '../../core/interpolate.ts';
 import { jsonOrUndefined } from '../../core/json-or-undefined.ts';
 import { asText } from '../../core/path.ts';
@@ -67,7 +68,7 @@ function compileGuarded(text: string): Fill {
 }
 
 function escaped(field: unknown): string {
-  return JSON.stringify(asText(field)).slice(1, -1);
+  return escapeJson(asText(field));
 }
 
 /** As tools read a text that is to be one. */

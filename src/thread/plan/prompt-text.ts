@@ -8,7 +8,7 @@ import type { Thread } from '../thread.ts';
 const INSTRUCTION: readonly string[] = ['ctx_directive_instruction', 'rye/agent/core/DirectiveInstruction'];
 
 /** Where the text comes from: context, and the body if a template made it. */
-export type PromptSources = {
+export type TextSources = {
   readonly context: PlacedParts;
   readonly body: TemplateBody | undefined;
 };
@@ -20,7 +20,7 @@ export type PromptSources = {
 export function promptText(
   { plan, spec }: Thread,
   { inputEnv }: Pick<Services, 'inputEnv'>,
-  { context, body }: PromptSources,
+  { context, body }: TextSources,
 ): string {
   const { system, before, after } = context;
   const isBare = [system, before, after].some((parts) => parts.some(deliversInstruction)) || isSuppressed(plan.context);

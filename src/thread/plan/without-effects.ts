@@ -2,7 +2,7 @@ import { asText } from '../../core/path.ts';
 import type { Failure } from '../../core/errors.ts';
 import { failed } from '../../core/result.ts';
 import type { RunningTool } from '../../core/tool.ts';
-import type { WrittenAction } from '../../tools/primary-request.ts';
+import type { GivenAction } from '../../tools/primary-request.ts';
 import { failure } from '../../tools/primary-result.ts';
 import type { Services } from '../services/services.ts';
 import type { ThreadWarning } from './start-warnings.ts';
@@ -45,7 +45,7 @@ const NOT_CARRIED_OUT: Failure = { code: 'not_available', message: 'This is not 
 const NOTHING_RUNS: RunningTool = { abort: () => undefined };
 
 /** Whether an action only looks at items: to execute a directive or knowledge is to read it. */
-function isReading({ primary, item_type: kind, params, ...more }: WrittenAction): boolean {
+function isReading({ primary, item_type: kind, params, ...more }: GivenAction): boolean {
   if (primary === 'execute') return kind === 'directive' || kind === 'knowledge';
   const copies = 'destination' in more || (typeof params === 'object' && params !== null && 'destination' in params);
   return (primary === 'load' || primary === 'fetch' || primary === 'search') && !copies;

@@ -15,20 +15,20 @@ export interface GatheredText {
 }
 
 /** Milliseconds between pieces, at least; the clock; and up to where a text may be told from an index on. */
-export type Telling = {
+export type Gathering = {
   readonly throttleMs: number;
   readonly now: () => number;
   readonly safeEnd: (text: string, from: number) => number;
 };
 
 /** Gathers text; pieces are due every `throttleMs`, at most. */
-export function createGatheredText(telling: Telling): GatheredText {
+export function createGatheredText(telling: Gathering): GatheredText {
   return new Gathered(telling);
 }
 
 /** A class, since every thread has one. */
 class Gathered implements GatheredText {
-  readonly #telling: Telling;
+  readonly #telling: Gathering;
   #text = '';
   /** Characters told. */
   #told = 0;
@@ -37,7 +37,7 @@ class Gathered implements GatheredText {
   /** When it was last found that nothing may be told: to look takes as long as what is held back, so that not every chunk does. */
   #lookedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(telling: Telling) {
+  constructor(telling: Gathering) {
     this.#telling = telling;
   }
 

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { compileClassifier } from '../../config/classify.ts';
 import type { Config } from '../../config/config.ts';
 import { promptSourcesOf } from '../../config/prompt-files.ts';
@@ -6,7 +5,7 @@ import { secretValues } from '../../config/secret-values.ts';
 import type { Schedule } from '../../core/batched-port.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Failure } from '../../core/errors.ts';
-import type { ApprovalId } from '../../core/ids.ts';
+import { createApprovalIds, type RandomBytes } from '../../core/ids.ts';
 import type { WorkerReport } from '../../core/protocol.ts';
 import { cleanReport } from '../../core/redact-report.ts';
 import { withoutSecrets } from '../../core/redact-store.ts';
@@ -52,7 +51,7 @@ export type ThreadServicesOptions = Pick<
   readonly config: Config;
   readonly clock: Clock;
   readonly random: () => number;
-  readonly newApprovalId: () => ApprovalId;
+  readonly randomBytes: RandomBytes;
   readonly schedule: Schedule;
   readonly store: StoreClient;
   readonly report: (report: WorkerReport) => void;
@@ -73,7 +72,7 @@ export type ThreadServices = ThreadHostServices & {
  * @throws SkeinError if the system space can't be used
  */
 export function createThreadServices(options: ThreadServicesOptions): ThreadServices {
-  const { config, env, clock, schedule, recording, fatal, index = 0 } = options;
+  const { config, env, clock, randomBytes, schedule, recording, fatal, index = 0 } = options;
   const { connections } = config.agent;
   const redactor = createRedactor(secretValues(config, env));
   // The two ways out of a worker.
@@ -84,6 +83,7 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
   const host = createHostQuestions(report);
   const worker: Worker = {
     ...options,
+    newApprovalId: createApprovalIds(clock.now, randomBytes),
     templates: createDirectiveTemplates(randomBytes),
     specs: createSharedSpecs(),
     store,
@@ -115,7 +115,10 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
 
 /** What a worker has once, whatever its config. */
 type Worker = Omit<ThreadServicesOptions, 'config'> &
-  Pick<Services, 'templates' | 'specs' | 'counters' | 'journal' | 'gates' | 'host' | 'inspection' | 'redactor'> & {
+  Pick<
+    Services,
+    'newApprovalId' | 'templates' | 'specs' | 'counters' | 'journal' | 'gates' | 'host' | 'inspection' | 'redactor'
+  > & {
     /** If requests are recorded or replayed. */
     readonly fetch?: Fetch;
     readonly project: ProjectSources;

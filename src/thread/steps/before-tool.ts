@@ -32,7 +32,7 @@ export const askBeforeTools: Effect = (thread, services) => {
   inTurn(
     toolRun.requests,
     (request, next) =>
-      decideInterrupted(thread, request, (left) =>
+      decideInterrupted({ thread, services }, request, (left) =>
         askHooks({ thread, services }, left, (allowed) => {
           decided.push(allowed);
           next();
@@ -43,7 +43,7 @@ export const askBeforeTools: Effect = (thread, services) => {
       thread.toolRun = createToolRun(decided, true, interruptedAt);
       if (!announced)
         for (const request of decided) services.journal.record(thread, 'tool_call_start', startEvent(request));
-      thread.send({ type: 'TOOLS_ALLOWED', next: mustRecord(decided) ? 'record' : 'tools' });
+      thread.send({ type: 'TOOLS_ALLOWED', next: mustRecord(thread, decided) ? 'record' : 'tools' });
     },
   );
 };

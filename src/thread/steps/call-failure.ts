@@ -12,7 +12,7 @@ import { bookUsage } from './model-call.ts';
 import { warnOfControl } from '../hooks/obey-control.ts';
 import { runHooks } from '../hooks/run-hooks.ts';
 import type { Services } from '../services/services.ts';
-import type { Thread } from '../thread.ts';
+import { attemptOf, type Thread } from '../thread.ts';
 
 /**
  * Settles what a failed call used, classifies it, and lets the `error` hooks decide (S2 §6.9). What they leave open and has
@@ -36,16 +36,18 @@ export const classifyFailure: Effect = (thread, services) => {
     category: classification.category,
     retryable: classification.retryable,
     message: failure.message,
-    attempt: thread.attempt,
+    attempt: attemptOf(thread),
     ...(delayMs !== undefined && { delay_ms: delayMs }),
   });
   // Looked for only when it would be the next to be asked.
   const after = instead ?? (waitMs === undefined && mayFallBack ? nextModel({ thread, services }) : undefined);
   const fallback = after?.reference;
-  const context = (): Record<string, unknown> => ({ ...error, classification, attempt: thread.attempt, fallback });
+  const context = (): Record<string, unknown> => ({ ...error, classification, attempt: attemptOf(thread), fallback });
   runHooks({ thread, services, event: 'error', context }, (control, by) => {
     if (control?.action === 'retry' && delayMs !== undefined) {
       thread.retryDelayMs = delayMs;
+      if (isRefusal(classification)) thread.refusals++;
+      else thread.attempt++;
       return thread.send({ type: 'RETRY' });
     }
     const isOpen = !control || control.action === 'retry' || !isDecision('error', control);
@@ -70,14 +72,17 @@ function nextDelay(thread: Thread, services: Services, failed: FailedCall): numb
   const sharedMs = shareBackOff(thread, services, failed);
   // A provider that has answered others since refuses nobody in particular: what counts is its refusals in a row.
   if (sharedMs !== undefined)
-    thread.attempt = Math.min(thread.attempt, gates.earlierRefusals(thread.plan.model.provider.id));
-  if (!classification.retryable || thread.attempt >= config.resilience.retry.maxRetries) return undefined;
+    thread.refusals = Math.min(thread.refusals, gates.earlierRefusals(thread.plan.model.provider.id));
+  const tries = isRefusal(classification) ? thread.refusals : thread.attempt;
+  if (!classification.retryable || tries >= config.resilience.retry.maxRetries) return undefined;
   const context = { headers: failure.headers, now: clock.now(), random };
   return sharedMs ?? retryDelayMs(classification.policy, thread.attempt, context);
 }
 
-/** The category whose back-off all threads of a provider share (contracts, "Retry"). */
-const RATE_LIMITED = 'rate_limited';
+/** Of the category whose back-off all threads of a provider share (contracts, "Retry"). */
+function isRefusal({ category }: Classification): boolean {
+  return category === 'rate_limited';
+}
 
 /**
  * Closes the provider's gate after a 429, for every thread of every worker; milliseconds until it opens. With jitter, as
@@ -90,7 +95,7 @@ function shareBackOff(
   { failure, classification }: FailedCall,
 ): number | undefined {
   const provider = thread.plan.model.provider.id;
-  if (classification.category !== RATE_LIMITED) {
+  if (!isRefusal(classification)) {
     // Another failure says nothing about how many calls the provider takes.
     thread.providerRound = undefined;
     return undefined;
@@ -129,7 +134,6 @@ export const backOff: Effect = (thread, { clock, journal }) => {
   const now = clock.now();
   const { retryDelayMs: delayMs } = thread;
   if (outlasts(thread, now, delayMs)) return thread.send(timeOver(thread, now + delayMs));
-  thread.attempt++;
   // It may be minutes to the next step: what went wrong is to be seen meanwhile, and what it cost to be booked.
   journal.flushSoon(thread);
   thread.timer = clock.setTimer(delayMs, () => {

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import type { Services } from '../services/services.ts';
-import type { Thread } from '../thread.ts';
+import { attemptOf, type Thread } from '../thread.ts';
 
 /** A point in a turn at which `checkpoint.triggers` say whether a checkpoint is taken (S2 §4.4). */
 export type CheckpointTrigger = keyof Config['resilience']['checkpoint']['triggers'];
@@ -15,5 +15,5 @@ export function markCheckpoint(thread: Thread, { config }: Services, trigger: Ch
 
 /** Before a model call: nothing has been counted before the first one, and a repeated call is no new turn. */
 export function markBeforeTurn(thread: Thread, services: Services): void {
-  if (thread.turns > 0 && thread.attempt === 0) markCheckpoint(thread, services, 'preTurn');
+  if (thread.turns > 0 && attemptOf(thread) === 0) markCheckpoint(thread, services, 'preTurn');
 }

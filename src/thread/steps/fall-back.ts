@@ -30,6 +30,7 @@ export function fallBack({ thread, services }: InWorker, model: ModelBinding, wh
   for (const warning of priceWarning(model)) journal.record(thread, 'warning', warning);
   thread.fallbacksUsed++;
   thread.attempt = 0;
+  thread.refusals = 0;
   // Counted by another provider's measure: from the difference this model's counter would learn what is not so.
   thread.knownTokens = undefined;
   // A plan is shared with other threads, which may have got an answer.

@@ -23,7 +23,7 @@ test.each<[string, Partial<ToolRequest>, string | undefined]>([
   ['as a tool that is not there', { name: 'read', tool: ok(read), ran: { name: 'gone', input: {} } }, 'gone {}'],
   ['as a tool that may run twice', { ran: { name: 'read', input: {} } }, undefined],
 ])('Of a call that has run %s a person hears just that', (_name, differs, asked) => {
-  const { thread } = createThreadBench();
+  const { thread, services } = createThreadBench();
   const tools: Readonly<Record<string, Tool>> = { slow, read };
   const resolve = (name: string): Tool | undefined => tools[name];
   // Of its palette it is looked for a tool only.
@@ -35,9 +35,32 @@ test.each<[string, Partial<ToolRequest>, string | undefined]>([
   const sent: ThreadMachineEvent[] = [];
   thread.send = (event) => void sent.push(event);
   let passed = false;
-  decideInterrupted(thread, request, () => void (passed = true));
+  decideInterrupted({ thread, services }, request, () => void (passed = true));
   const message = asked && `Call a was interrupted, and may have had its effect: ${asked}`;
   expect([passed, sent]).toMatchObject(asked ? [false, [{ type: 'SUSPEND', ask: { message } }]] : [true, []]);
+});
+
+test.each<[string, Tool, number, boolean]>([
+  ['as often as that may be chance', read, 2, false],
+  ['more often', read, 3, true],
+  [
+    'more often, and it only asks the host',
+    { ...read, runFor: () => undefined, mayRunAgain: () => true } as Tool,
+    3,
+    false,
+  ],
+])('During a call that may run twice runtimes have ended %s', (_name, tool, cutOffs, isAsked) => {
+  const { thread, services } = createThreadBench();
+  const call = { id: 'a', name: 'read', input: {} };
+  const request: ToolRequest = { call, name: call.name, input: {}, tool: ok(tool), subject: undefined };
+  thread.toolRun = createToolRun([request], true, 7);
+  thread.cutOffs = cutOffs;
+  const sent: ThreadMachineEvent[] = [];
+  thread.send = (event) => void sent.push(event);
+  let passed = false;
+  decideInterrupted({ thread, services }, request, () => void (passed = true));
+  const message = 'Call a was interrupted by the end of 3 runtimes in a row, and may have caused it: app/read {}';
+  expect([passed, sent]).toMatchObject(isAsked ? [false, [{ type: 'SUSPEND', ask: { message } }]] : [true, []]);
 });
 
 test.each<[string, Result<Tool>, Failure]>([
@@ -52,12 +75,12 @@ test.each<[string, Result<Tool>, Failure]>([
     { code: 'tool_failed', message: 'The call was interrupted and has not been run again. Denied by ann' },
   ],
 ])('An interrupted call that %s', (_name, tool, failure) => {
-  const { thread } = createThreadBench();
+  const { thread, services } = createThreadBench();
   const call = { id: 'a', name: 'made_up', input: {} };
   const request: ToolRequest = { call, name: call.name, input: {}, tool, subject: undefined };
   thread.toolRun = createToolRun([request], true, 7);
   thread.answers = new Map([['interrupted 7 a', { granted: false, by: 'ann' }]]);
   const left: ToolRequest[] = [];
-  decideInterrupted(thread, request, (decided) => void left.push(decided));
+  decideInterrupted({ thread, services }, request, (decided) => void left.push(decided));
   expect(left.map(({ tool }) => tool)).toEqual([failed(failure)]);
 });

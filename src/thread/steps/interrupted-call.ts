@@ -1,6 +1,7 @@
 import type { Failure } from '../../core/errors.ts';
 import { failed } from '../../core/result.ts';
 import { findTool } from '../../tools/find-tool.ts';
+import type { InWorker } from '../conversation/conversation.ts';
 import { askAboutCall } from './approval.ts';
 import { denial } from './denial.ts';
 import { isThreadTool } from '../tools/thread-tool.ts';
@@ -9,22 +10,27 @@ import type { Thread } from '../thread.ts';
 
 /**
  * Decides what becomes of a call that was cut off, by the end of its runtime or of the work on it: nobody knows how far it came. One that may run
- * twice passes; of any other a person says whether it runs again, and the thread is suspended until then, without `done`.
- * A call of another runtime that can't be made here is not made again. What was not interrupted passes (ADR 40).
+ * twice passes, unless `restart_intensity` runtimes have ended during it (ADR 71). Of any other a person says whether it runs again, and the
+ * thread is suspended until then, without `done`. A call of another runtime that can't be made here is not made again. What was not interrupted passes (ADR 40).
  */
-export function decideInterrupted(thread: Thread, request: ToolRequest, done: (request: ToolRequest) => void): void {
+export function decideInterrupted(worker: InWorker, request: ToolRequest, done: (request: ToolRequest) => void): void {
+  const { thread } = worker;
   const at = thread.toolRun?.interruptedAt;
   if (at === undefined) return done(request);
   const { tool, call } = request;
   if (!tool.ok) return done(notAgain(request, tool.failure));
   const ran = asItRan(thread, request);
-  if (mayRunAgain(ran)) return done(request);
+  const mayHaveKilled = isSuspect(worker, ran);
+  if (mayRunAgain(ran) && !mayHaveKilled) return done(request);
   const point = `interrupted ${at} ${call.id}`;
   const answer = thread.answers?.get(point);
   if (answer?.granted) return done(request);
   if (answer) return done(notAgain(request, { code: 'tool_failed', message: denial(answer) }));
   const id = ran.tool.ok ? ran.tool.value.id : ran.name;
-  const message = `Call ${call.id} was interrupted, and may have had its effect: ${id} ${JSON.stringify(ran.input)}`;
+  const why = mayHaveKilled
+    ? ` by the end of ${thread.cutOffs} runtimes in a row, and may have caused it`
+    : ', and may have had its effect';
+  const message = `Call ${call.id} was interrupted${why}: ${id} ${JSON.stringify(ran.input)}`;
   const ask = askAboutCall(thread, { point, message });
   thread.send({ type: 'SUSPEND', reason: 'error', message: `A call of ${id} was interrupted`, ask });
 }
@@ -39,6 +45,12 @@ function asItRan({ plan }: Thread, request: ToolRequest): ToolRequest {
 export function mayRunAgain({ tool, input }: ToolRequest): boolean {
   if (!tool.ok) return false;
   return tool.value.idempotent || (isThreadTool(tool.value) && tool.value.mayRunAgain(input));
+}
+
+/** Whether so many runtimes have ended during a call that it may be why; what only asks the host ends none. */
+function isSuspect({ thread, services }: InWorker, { tool }: ToolRequest): boolean {
+  if (tool.ok && isThreadTool(tool.value)) return false;
+  return thread.cutOffs >= services.config.resilience.coordination.restartIntensity;
 }
 
 function notAgain(request: ToolRequest, why: Failure): ToolRequest {

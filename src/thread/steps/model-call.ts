@@ -11,7 +11,7 @@ import type { Effect } from './effects.ts';
 import { recordOverspend } from './overspend.ts';
 import { addSettlement, longestAnswer, mayCall } from './reserve-budget.ts';
 import type { Services } from '../services/services.ts';
-import type { Thread } from '../thread.ts';
+import { attemptOf, type Thread } from '../thread.ts';
 import { createToolRun, mustRecord, startEvent } from './tool-run.ts';
 
 /** Sends the request. Nothing is sent for a thread whose cancellation is on its way. */
@@ -49,7 +49,11 @@ function requestOf(thread: Thread, services: Services): ModelRequest {
 function showCall(thread: Thread, { journal }: Services): void {
   if (!journal.isWatched(thread)) return;
   const { reference } = thread.plan.model;
-  journal.record(thread, 'model_call_started', { model: reference, turn: thread.turns + 1, attempt: thread.attempt });
+  journal.record(thread, 'model_call_started', {
+    model: reference,
+    turn: thread.turns + 1,
+    attempt: attemptOf(thread),
+  });
 }
 
 /** Takes the answer into the conversation and the books. */
@@ -58,6 +62,7 @@ export const settleCall: Effect = (thread, services) => {
   if (!response) throw new Error('settleCall without a response');
   thread.response = undefined;
   thread.attempt = 0;
+  thread.refusals = 0;
   thread.waived = undefined;
   if (thread.providerRound !== undefined) services.gates.answered(plan.model.provider.id, thread);
   thread.turns++;
@@ -81,7 +86,7 @@ export const settleCall: Effect = (thread, services) => {
   thread.toolRun = createToolRun(requests, !asksHooks);
   if (asksHooks) return thread.send({ type: 'SETTLED', next: 'ask' });
   for (const request of requests) services.journal.record(thread, 'tool_call_start', startEvent(request));
-  thread.send({ type: 'SETTLED', next: mustRecord(requests) ? 'record' : 'tools' });
+  thread.send({ type: 'SETTLED', next: mustRecord(thread, requests) ? 'record' : 'tools' });
 };
 
 /**

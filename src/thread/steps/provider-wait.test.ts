@@ -12,6 +12,13 @@ const PARTS: Record<string, Part> = {
   limited: { says: [{ ...LIMITED, times: 1 }, { text: 'done' }] },
   always: { says: [LIMITED] },
   unlucky: { says: [{ ...LIMITED, times: 6 }, { text: 'done' }] },
+  mixed: {
+    says: [500, 500, 429, 500, 429, 500, 500].map((status_code) => ({
+      turn: 1,
+      times: 1,
+      error: { status_code, headers: { 'retry-after': '10' } },
+    })),
+  },
   calm: { says: [{ text: 'done' }] },
   short: { limits: { duration_seconds: 20 }, says: [{ text: 'done' }] },
 };
@@ -203,6 +210,26 @@ describe('Waiting for the next attempt', () => {
     const tries = it.log(unlucky).flatMap((event) => (event.event_type === 'error_classified' ? [event.payload] : []));
     expect(tries.map(({ attempt }) => attempt)).toEqual([0, 0, 0, 0, 0, 0]);
     expect(types(it, unlucky).at(-1)).toBe('thread_completed');
+  });
+
+  test('counts refusals apart: whatever the provider answers others, max_retries of all else ends it', async () => {
+    using it = bench();
+    const thread = await start(it, 'mixed');
+    for (let round = 0; round < 8; round++) {
+      await start(it, 'calm');
+      await advance(it, 10_000);
+      await advance(it, 2_000);
+    }
+    const tries = it.log(thread).flatMap((event) => (event.event_type === 'error_classified' ? [event.payload] : []));
+    expect(tries.map(({ error_code, attempt }) => [error_code, attempt])).toEqual([
+      ['http_5xx', 0],
+      ['http_5xx', 1],
+      ['http_429', 2],
+      ['http_5xx', 3],
+      ['http_429', 3],
+      ['http_5xx', 4],
+    ]);
+    expect(types(it, thread).at(-1)).toBe('thread_error');
   });
 
   test('is seen in the log before it is over', async () => {

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { call, NEVER, type Part } from '../../../test/fixtures/scene.ts';
 import { createWorkerBench, type WorkerBench } from '../../../test/fixtures/worker-bench.ts';
 import type { ThreadNo } from '../../core/ids.ts';
+import { ok } from '../../core/result.ts';
+import type { Tool } from '../../core/tool.ts';
 
 const SLOW = 10;
 const DURATION = 60_000;
@@ -44,6 +46,27 @@ test.each<[string, (bench: WorkerBench, thread: ThreadNo) => void]>([
   suspend(bench, thread);
   settle(bench);
   expect([bench.host.stateOf(thread), bench.said('hostCall').length]).toEqual(['running.calling', 1]);
+});
+
+test('after_step hooks that were cut off are asked again, and those that have decided are not', () => {
+  using bench = createWorkerBench(PARTS);
+  const run: Tool['run'] = (_input, _caller, done) => {
+    done(ok('sent'));
+    return undefined;
+  };
+  bench.services.tools.add([{ id: 'app/send', description: 'Sends', inputSchema: {}, idempotent: true, run }]);
+  const thread = bench.start('task');
+  bench.clock.advance(SLOW);
+  for (const times of [1, 2]) {
+    settle(bench);
+    expect([bench.host.stateOf(thread), bench.said('hostCall').length]).toEqual(['running.afterStep', times]);
+    if (times === 1) suspend(bench, thread);
+  }
+  bench.host.receive({ type: 'answer', ref: bench.said('hostCall')[1]?.ref ?? 0, value: {} });
+  settle(bench);
+  suspend(bench, thread);
+  settle(bench);
+  expect([bench.host.stateOf(thread), bench.said('hostCall').length]).toEqual(['running.calling', 2]);
 });
 
 function settle(bench: WorkerBench): void {

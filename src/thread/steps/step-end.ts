@@ -31,16 +31,16 @@ function allow(thread: Thread): void {
   thread.send(thread.assembly ? { type: 'STEP_ALLOWED', assemble: true } : { type: 'STEP_ALLOWED' });
 }
 
-/** Runs the `after_step` hooks. */
+/** Runs the `after_step` hooks: once they have decided, not again for this turn. */
 export const runAfterStep: Effect = (thread, services) => {
-  thread.steppedAt = thread.turns;
   const event = 'after_step';
   runHooks({ thread, services, event, context: () => stepContext(thread) }, (control, by) => {
+    thread.steppedAt = thread.turns;
     if (!obeyControl({ thread, services, event, by }, control)) thread.send({ type: 'STEP_OVER' });
   });
 };
 
-/** Whether a turn was cut off before its `after_step` hooks were told of it. */
+/** Whether a turn was cut off before its `after_step` hooks had decided. */
 export function isStepDue({ turns, steppedAt, heldEnd }: Thread): boolean {
   return steppedAt < turns && !heldEnd;
 }

@@ -1,6 +1,6 @@
 import type { EventPayloads } from '../../core/events.ts';
 import type { WaitingThread } from '../../core/protocol.ts';
-import type { ToolRun } from '../thread.ts';
+import type { Thread, ToolRun } from '../thread.ts';
 import type { ToolRequest } from '../tools/tool-requests.ts';
 
 /**
@@ -42,7 +42,10 @@ export function startEvent({ call, name, input, subject }: ToolRequest): EventPa
   return isOther ? { ...started, called_as: { tool: call.name, input: call.input } } : started;
 }
 
-/** Whether the start of one of the calls must be on disk before it runs. */
-export function mustRecord(requests: readonly ToolRequest[]): boolean {
-  return requests.some(({ tool }) => tool.ok && !tool.value.idempotent);
+/**
+ * Whether the start of one of the calls must be on disk before it runs. After the end of a runtime that of any: it may have been
+ * the one that ended it (ADR 71).
+ */
+export function mustRecord({ cutOffs }: Thread, requests: readonly ToolRequest[]): boolean {
+  return cutOffs > 0 || requests.some(({ tool }) => tool.ok && !tool.value.idempotent);
 }

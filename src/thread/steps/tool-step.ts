@@ -207,6 +207,7 @@ function callIsOver(worker: InWorker, run: ToolRun): void {
 
 function foldResults(thread: Thread, run: ToolRun): void {
   thread.toolRun = undefined;
+  thread.cutOffs = 0;
   pushResults(thread, run);
   thread.send({ type: 'TOOLS_DONE' });
 }

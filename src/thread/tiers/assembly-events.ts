@@ -10,7 +10,7 @@ const CACHE_KEPT_MS = 5 * 60_000;
 export type Shown = { readonly items: readonly TierItem[]; readonly texts: ReadonlyMap<string, string> };
 
 /** What the policy of a session is told before it lays the next request out. */
-export function eventsOf(
+export function policyEvents(
   thread: Thread,
   session: AssemblySession,
   shown: Shown & { readonly now: number },

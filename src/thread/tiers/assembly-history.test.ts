@@ -4,7 +4,7 @@ import { encodeEvent } from '../../core/events.ts';
 import { replaceIds, splitConversation } from './assembly-history.ts';
 import type { AssemblySession } from './assembly-session.ts';
 import { replaceMiddle } from '../conversation/replace-middle.ts';
-import { readContext } from './shown-context.ts';
+import { loggedContext } from './shown-context.ts';
 
 const user = (text: string): Message => ({ role: 'user', text });
 const says = (text: string): Message => ({ role: 'assistant', text, toolCalls: [] });
@@ -53,7 +53,7 @@ describe('A conversation', () => {
       const payload = { summary: 's', replaced: count, tokens_before: 2, tokens_after: 1 };
       return encodeEvent({ sequence: at + 1, event_type: 'context_compacted', time: 0, payload });
     });
-    const { summaries, removed } = readContext(lines.join(''));
+    const { summaries, removed } = loggedContext(lines.join(''));
     expect({ summaries, removed }).toEqual({ summaries: session.summaries, removed: session.removed });
   });
 });

@@ -10,7 +10,7 @@ import { estimateMediaTokens } from '../../providers/media-tokens.ts';
 import { createFileContext, type ProjectFiles } from '../../symbols/file-context.ts';
 import type { Parts } from './measure-request.ts';
 import { createProjectView, type ProjectView } from './project-view.ts';
-import { readContext } from './shown-context.ts';
+import { loggedContext } from './shown-context.ts';
 import type { Services } from '../services/services.ts';
 import type { Thread } from '../thread.ts';
 
@@ -106,7 +106,7 @@ export function createSession(
   const policyName = config.agent.assemblyPolicy;
   const stored = storedSession.safeParse(given).data;
   const restored = restorePolicy(policyName, stored);
-  const { selected, pages, review, later, summaries, removed } = readContext(lines, sequence);
+  const { selected, pages, review, later, summaries, removed } = loggedContext(lines, sequence);
   const index = assembly.symbols.index();
   return {
     policyName,

@@ -4,7 +4,7 @@ import type { TierEvent } from '../../core/assembly.ts';
 import type { Message } from '../../core/conversation.ts';
 import { addUserMessage } from '../conversation/conversation.ts';
 import { callModel } from '../steps/model-call.ts';
-import { eventsOf } from './assembly-events.ts';
+import { policyEvents } from './assembly-events.ts';
 import { createSession, sessionState } from './assembly-session.ts';
 import { layOutRequest } from './lay-out-request.ts';
 
@@ -28,7 +28,7 @@ function begin(bench: TiersBench): void {
 function nextEvents({ thread, session, clock }: TiersBench): TierEvent['kind'][] {
   thread.turns++;
   const shown = { items: [], texts: new Map<string, string>() };
-  return eventsOf(thread, session, { ...shown, now: clock.now() }).map(({ kind }) => kind);
+  return policyEvents(thread, session, { ...shown, now: clock.now() }).map(({ kind }) => kind);
 }
 
 test.each<[string, (bench: TiersBench) => void]>([

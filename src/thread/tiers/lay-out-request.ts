@@ -5,7 +5,7 @@ import { assembleRequest } from '../../prompt/tiers/assemble-request.ts';
 import { urlBlocks } from '../../prompt/tiers/blocks.ts';
 import { tierLayout } from '../../prompt/tiers/policy-by-name.ts';
 import { joinTexts } from '../../prompt/join-texts.ts';
-import { eventsOf, seenOf } from './assembly-events.ts';
+import { policyEvents, seenOf } from './assembly-events.ts';
 import { splitConversation } from './assembly-history.ts';
 import type { AssemblySession } from './assembly-session.ts';
 import { fullShare, setSize } from '../conversation/context-size.ts';
@@ -25,7 +25,7 @@ export function layOutRequest({ thread, services }: InWorker, review: string): L
   const measured = takeWhatFits({ thread, services }, session, { split, systemPrompt, texts: Object.values(around) });
   const { files, sources, items, headTokens, counted } = measured;
   const shown = { items, texts: textsOf(files) };
-  const events = eventsOf(thread, session, { ...shown, now });
+  const events = policyEvents(thread, session, { ...shown, now });
   const assignment = session.policy.assign(items, events, { headTokens });
   const gathered = session.gatherer.gather(assignment, sources);
   const said = prompt && { userPrompt: prompt.text, userParts: prompt.parts, systemReminder: prompts.reminder() };

@@ -3,7 +3,7 @@ import type { MediaPart } from '../../core/content-part.ts';
 import type { Message } from '../../core/conversation.ts';
 import type { PromptPreview } from '../../core/prompt-preview.ts';
 import { estimateMediaTokens } from '../../providers/media-tokens.ts';
-import { partsOf } from '../conversation/conversation.ts';
+import { messageParts } from '../conversation/conversation.ts';
 import { createSession } from './assembly-session.ts';
 import { layOutRequest } from './lay-out-request.ts';
 import type { Services } from '../services/services.ts';
@@ -20,7 +20,7 @@ export async function previewTiers(
 ): Promise<PromptPreview['tiers']> {
   thread.assembly = createSession(thread, services);
   if (!thread.assembly) return undefined;
-  thread.messages.push({ role: 'user', text: said, ...partsOf(said, media) });
+  thread.messages.push({ role: 'user', text: said, ...messageParts(said, media) });
   await services.assembly.symbols.refresh();
   const { assignment, gathered } = layOutRequest({ thread, services }, '');
   const { policyName: policy, request } = thread.assembly;

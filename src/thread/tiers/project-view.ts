@@ -1,6 +1,6 @@
 import type { FileContext, SymbolIndex } from '../../core/assembly.ts';
 import type { ModelBinding } from '../../providers/provider-registry.ts';
-import type { TokenCounter } from '../../providers/token-counter.ts';
+import type { ModelCounter } from '../../providers/token-counter.ts';
 import { createCut } from './cut-to-fit.ts';
 
 /** A project as one session shows it to its model. */
@@ -55,13 +55,13 @@ export function createProjectView(): ProjectView {
   };
 }
 
-type Sized = { readonly text: string; readonly counter: TokenCounter; readonly tokens: number };
+type Sized = { readonly text: string; readonly counter: ModelCounter; readonly tokens: number };
 
 /** The tokens of each path's text, counted once until it is another one: some counters take long, and all of a project is asked for. */
 function createSizes(): (
   paths: readonly string[],
   textOf: (path: string) => string,
-  counter: TokenCounter,
+  counter: ModelCounter,
 ) => readonly (readonly [path: string, tokens: number])[] {
   let known: ReadonlyMap<string, Sized> = new Map();
   return (paths, textOf, counter) => {

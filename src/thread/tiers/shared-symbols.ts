@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import { fromFailure } from '../../core/errors.ts';
+import { shareRuns } from '../../core/shared-runs.ts';
 import type { SymbolTasks } from '../../core/symbol-tasks.ts';
 import { createSymbolIndex, type ProjectSymbols } from '../../symbols/symbol-index.ts';
 import { createSymbolRunner } from '../../symbols/symbol-runner.ts';
@@ -31,20 +32,10 @@ export type SharedSymbolsOptions = {
 export function createSharedSymbols({ root, clock, host }: SharedSymbolsOptions): SharedSymbols {
   const runner = createSymbolRunner({ run: (task) => ask(host, task) });
   let opened: ProjectSymbols | undefined;
-  let running: Promise<void> = Promise.resolve();
-  let next: Promise<void> | undefined;
   const index = (): ProjectSymbols => (opened ??= createSymbolIndex({ root, runner, clock }));
-  const start = (): Promise<void> => {
-    next = undefined;
-    return index().refresh();
-  };
   return {
     index,
-    refresh() {
-      next ??= running.then(start, start);
-      running = next;
-      return next;
-    },
+    refresh: shareRuns(() => index().refresh()),
     outline: async (path, text) => (await runner.outline({ kind: 'outline', path, text })).block,
   };
 }

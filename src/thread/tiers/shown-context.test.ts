@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ContextChange } from '../../core/context-change.ts';
 import { encodeEvent } from '../../core/events.ts';
-import { readContext, wholeContext } from './shown-context.ts';
+import { loggedContext, wholeContext } from './shown-context.ts';
 
 const logOf = (changes: readonly ContextChange[]): string =>
   changes
@@ -18,7 +18,7 @@ const CHANGES: readonly ContextChange[] = [
 ];
 
 test('What a thread shows is folded from its log, and what comes after a checkpoint is told apart', () => {
-  const read = readContext(logOf(CHANGES), 3);
+  const read = loggedContext(logOf(CHANGES), 3);
   expect([...read.selected]).toEqual(['b.ts', 'c.ts']);
   expect([...read.pages]).toEqual([[page.url, { content: page.content }]]);
   expect(read.review).toBe('abc');
@@ -26,16 +26,16 @@ test('What a thread shows is folded from its log, and what comes after a checkpo
 });
 
 test('What is left of it leads to the same again', () => {
-  const whole = wholeContext(readContext(logOf(CHANGES)));
+  const whole = wholeContext(loggedContext(logOf(CHANGES)));
   expect(whole).toEqual([{ selected: ['b.ts', 'c.ts'] }, { fetched: page }, { review: { base: 'abc' } }]);
-  const { selected, pages, review } = readContext(logOf(CHANGES));
-  expect(readContext(logOf(whole))).toMatchObject({ selected, pages, review });
+  const { selected, pages, review } = loggedContext(logOf(CHANGES));
+  expect(loggedContext(logOf(whole))).toMatchObject({ selected, pages, review });
 });
 
 test.each<[string, ContextChange]>([
   ['a page', { forgotten: [page.url] }],
   ['a review', { review: null }],
 ])('%s is shown until it is taken away', (_, change) => {
-  const whole = wholeContext(readContext(logOf([{ fetched: page }, { review: { base: 'abc' } }, change])));
+  const whole = wholeContext(loggedContext(logOf([{ fetched: page }, { review: { base: 'abc' } }, change])));
   expect(whole).toHaveLength(1);
 });

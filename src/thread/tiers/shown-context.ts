@@ -21,12 +21,12 @@ export type LoggedContext = ShownContext & {
 };
 
 /** Nothing but the conversation. */
-export function noContext(): ShownContext {
+function noContext(): ShownContext {
   return { selected: new Set(), pages: new Map(), review: undefined };
 }
 
 /** Applies a change. */
-export function changeContext(shown: ShownContext, change: ContextChange): void {
+function changeContext(shown: ShownContext, change: ContextChange): void {
   for (const path of change.selected ?? []) shown.selected.add(path);
   for (const path of change.dropped ?? []) shown.selected.delete(path);
   if (change.fetched) showPage(shown.pages, change.fetched);
@@ -50,7 +50,7 @@ export function wholeContext({ selected, pages, review }: ShownContext): readonl
 }
 
 /** Folds a thread's events. `after`: the last event that a checkpoint knows of. Costs one look for a log that has none. */
-export function readContext(lines: string, after = 0): LoggedContext {
+export function loggedContext(lines: string, after = 0): LoggedContext {
   const shown = noContext();
   const later: ContextChange[] = [];
   let summaries = 0;

@@ -8,7 +8,7 @@ import { findTool } from '../../tools/find-tool.ts';
 import { compileInputCheck } from '../../tools/input-check.ts';
 import { isInternalTool } from '../../tools/internal-tool.ts';
 import { primaryToolId } from '../../tools/primary-offer.ts';
-import { readRequest, type ExecuteRequest, type WrittenAction } from '../../tools/primary-request.ts';
+import { readRequest, type ExecuteRequest, type GivenAction } from '../../tools/primary-request.ts';
 import type { ActionSubject } from '../../tools/primary-result.ts';
 import { findDenial } from '../../tools/primary-rights.ts';
 import { toolNames } from '../../tools/tool-names.ts';
@@ -51,7 +51,7 @@ export interface ToolRequests {
    * The tool that an action runs, or why it may not or can't. Undefined for an action that is none of a tool, that only
    * describes a call, or that is wrong in itself: those are the dispatcher's.
    */
-  execution(action: WrittenAction, allows: Allows): Result<Execution> | undefined;
+  execution(action: GivenAction, allows: Allows): Result<Execution> | undefined;
 }
 
 /** What tools are found with. */
@@ -138,7 +138,7 @@ function checkInput(tool: Tool, input: Params): Result<Params> {
 }
 
 /** What is wrong in the action itself is left to whoever carries actions out. */
-function readExecution(action: WrittenAction): ExecuteRequest | undefined {
+function readExecution(action: GivenAction): ExecuteRequest | undefined {
   try {
     const { request } = readRequest(action);
     const isCall = request.primary === 'execute' && request.kind === 'tool' && !request.dryRun;

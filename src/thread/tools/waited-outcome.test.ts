@@ -11,6 +11,12 @@ function ended(id: number, { text = '', outputs }: { text?: string; outputs?: Re
   return { threadId: `thread-${id}` as ThreadId, status: 'completed', ending };
 }
 
+function failed(id: number, { text, message }: { text: string; message: string }): WaitedThread {
+  const error = { code: 'provider_failed', message } as const;
+  const ending = { status: 'error', outputs: undefined, text, error, cost: NO_COST } as const;
+  return { threadId: `thread-${id}` as ThreadId, status: 'error', ending };
+}
+
 const shown = (waited: readonly WaitedThread[]): string => renderOutcome(waitedOutcome(ok(waited), undefined));
 
 describe('What a model gets of threads it has waited for', () => {
@@ -54,6 +60,23 @@ describe('What a model gets of threads it has waited for', () => {
     }
     // Little of the room is left over.
     expect(text.length).toBeGreaterThan(75_000);
+  });
+
+  test.each([
+    ['alone', ''],
+    ['beside long texts', 'x'.repeat(3_000)],
+  ])('has something of every error if they do not fit: %s', (_name, text) => {
+    const waited = Array.from({ length: 50 }, (_, at) =>
+      failed(at, { text, message: at === 7 ? 'short' : 'e'.repeat(2_000) }),
+    );
+    const said = shown(waited);
+    expect(said.length).toBeLessThanOrEqual(100_000);
+    const { results } = JSON.parse(said);
+    expect(results).toHaveLength(50);
+    for (const [at, one] of results.entries()) {
+      expect(one).toMatchObject({ thread_id: `thread-${at}`, status: 'error', cost: { spend: 0 } });
+      expect(one.error).toMatch(at === 7 ? /^short$/ : /^e{500,}\n\[cut here: \d+ of 2000 characters are left out\]$/);
+    }
   });
 
   test('of a single child is cut the same way', () => {

@@ -10,16 +10,19 @@ export function hasRoom(outcomes: readonly unknown[]): boolean {
 }
 
 /**
- * Cuts results that are too long for a model all together: what is short stays whole, and the others get the same share, so
- * that of each the rest is there, such as its id, its status and its cost.
+ * Cuts results and errors that are too long for a model all together: what is short stays whole, and the others get the same
+ * share, so that of each the rest is there, such as its id, its status and its cost.
  */
-export function withinRoom<Of extends { readonly result: unknown }>(outcomes: readonly Of[]): readonly Of[] {
-  const sizes = outcomes.map(({ result }) => sizeOf(result));
-  const around = sizeOf(outcomes.map((outcome) => ({ ...outcome, result: '' })));
-  const share = evenShare(sizes, MAX_CHARS - MARGIN - around);
-  return outcomes.map((outcome, at) =>
-    (sizes[at] ?? 0) > share ? { ...outcome, result: cutTo(share, outcome.result) } : outcome,
-  );
+export function withinRoom<Of extends { readonly result: unknown; readonly error: string | null }>(
+  outcomes: readonly Of[],
+): readonly Of[] {
+  const texts = outcomes.flatMap(({ result, error }) => [result, error ?? '']);
+  const around = sizeOf(outcomes.map((outcome) => ({ ...outcome, result: '', error: '' })));
+  const share = evenShare(texts.map(sizeOf), MAX_CHARS - MARGIN - around);
+  return outcomes.map((outcome) => {
+    const { result, error } = outcome;
+    return { ...outcome, result: cutTo(share, result), error: error === null ? null : cutTo(share, error) };
+  });
 }
 
 /** Most that each may have, so that all together have no more than the room. */
@@ -34,7 +37,9 @@ function evenShare(sizes: readonly number[], room: number): number {
   return Number.POSITIVE_INFINITY;
 }
 
-function cutTo(share: number, result: unknown): string {
+/** What is no longer than its share is left as it is. */
+function cutTo<Of>(share: number, result: Of): Of | string {
+  if (sizeOf(result) <= share) return result;
   const text = typeof result === 'string' ? result : JSON.stringify(result);
   const room = Math.max(2, share - NOTE);
   let most = Math.floor(room);

@@ -21,7 +21,7 @@ export function takenPath(steps: readonly PathStep[]): TakenPath {
 }
 
 /** A name of the way between two states. */
-export function wayName({ from, to }: Way): string {
+function wayName({ from, to }: Way): string {
   return `${from}>${to}`;
 }
 

@@ -10,16 +10,18 @@ export function positionIn({ fromMs, toMs }: Stretch, ms: number): number {
   return Math.min(1, Math.max(0, (ms - fromMs) / length));
 }
 
-/** Round times since the beginning, at most so many. */
-export function ticksOf({ fromMs, toMs }: Stretch, most: number): Tick[] {
+/** Round times since the beginning. */
+export function ticksOf({ fromMs, toMs }: Stretch): Tick[] {
   const length = Math.max(1, toMs - fromMs);
-  const step = STEPS.find((one) => length / one <= most) ?? Math.ceil(length / most / DAY) * DAY;
+  const step = STEPS.find((one) => length / one <= MOST_TICKS) ?? Math.ceil(length / MOST_TICKS / DAY) * DAY;
   return Array.from({ length: Math.floor(length / step) + 1 }, (_, at) => ({
     at: (at * step) / length,
     sinceMs: at * step,
   }));
 }
 
+/** After the one at the beginning. */
+const MOST_TICKS = 5;
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;

@@ -16,6 +16,11 @@ const APPROVAL: ApprovalRow = {
   requested_at_ms: 1,
 };
 
+test('A question about a tool call shows the call', () => {
+  const approval = { ...APPROVAL, call: 'app/echo {"text":"a"}' };
+  expect(draw(h(ApprovalCard, { approval }), () => undefined).text()).toContain('app/echo {"text":"a"}');
+});
+
 // What the form asks of its browser.
 beforeEach(() => {
   const isButton = ({ localName }: BareNode): boolean => localName === 'button';

@@ -32,6 +32,7 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalRow }): 
         {!isPending && ` – ${approval.status}${approval.decided_by === undefined ? '' : ` by ${approval.decided_by}`}`}
       </p>
       <p class="approval-message">{approval.message || asWords(approval.reason)}</p>
+      {approval.call !== undefined && <pre>{approval.call}</pre>}
       <p class="quiet">
         {approval.limit_code !== undefined && `${asWords(approval.limit_code)}: ${amounts(approval)}. `}
         Asked by {approval.asked_by}.

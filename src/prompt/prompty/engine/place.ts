@@ -16,7 +16,7 @@ export interface Place {
 }
 
 /** Line and column (both from 1) of a place, counted only when somebody asks. */
-export function describePlace({ source, at }: Place): ErrorPlace {
+function describePlace({ source, at }: Place): ErrorPlace {
   const before = source.text.slice(0, at);
   const line = before.split('\n').length;
   const column = at - before.lastIndexOf('\n');

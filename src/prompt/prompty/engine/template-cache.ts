@@ -15,17 +15,17 @@ export interface TemplateCache {
 }
 
 /** Bounds of a cache: entries, and {@link CompiledTemplate.units} of all of them. */
-export interface CacheLimits {
+export interface CacheBounds {
   readonly entries: number;
   readonly units: number;
 }
 
 type Entry = { readonly key: CacheKey; readonly compiled: CompiledTemplate };
 
-const DEFAULT_LIMITS: CacheLimits = { entries: 500, units: 16_777_216 };
+const DEFAULT_LIMITS: CacheBounds = { entries: 500, units: 16_777_216 };
 
 /** Makes an empty cache. A template that alone is larger than `units` is compiled each time. */
-export function createTemplateCache(limits: CacheLimits = DEFAULT_LIMITS): TemplateCache {
+export function createTemplateCache(limits: CacheBounds = DEFAULT_LIMITS): TemplateCache {
   // Newest last. One text is hardly ever compiled in two ways, so the last way is kept.
   const entries = new Map<string, Entry>();
   let newest: Entry | undefined;

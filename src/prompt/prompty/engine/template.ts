@@ -18,7 +18,7 @@ export type Placeholders = ReadonlyMap<string, { readonly kind: string }>;
 
 /** Options of {@link CompiledTemplate.render}. */
 export interface RenderTemplateOptions {
-  /** Default: {@link DEFAULT_BUDGETS}, field by field. */
+  /** Default: `DEFAULT_BUDGETS`, field by field. */
   readonly budgets?: Partial<Budgets>;
   /** False leaves `inputSpans` empty. Default true. */
   readonly spans?: boolean;

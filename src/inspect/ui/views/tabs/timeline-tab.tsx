@@ -40,7 +40,7 @@ export function TimelineTab({ id }: { readonly id: string }): VNode {
 
 function Lines({ timeline }: { readonly timeline: TimelineAnswer }): VNode {
   const stretch = { fromMs: timeline.from_ms, toMs: timeline.to_ms };
-  const ticks = ticksOf(stretch, 5);
+  const ticks = ticksOf(stretch);
   return (
     <div class="gantt">
       <div class="gantt-row gantt-scale" aria-hidden="true">

@@ -3,7 +3,7 @@ import type { Run } from '../run.ts';
 import { isTrue } from '../truth.ts';
 import { bindArguments } from './bind-arguments.ts';
 import { compiled, type Compiled, type Eval } from './compiled.ts';
-import { elementsOf, type Filter } from './filter.ts';
+import { sequenceOf, type Filter } from './filter.ts';
 import { filterNamed, filterNames } from './filters.ts';
 import { memberReader } from './list-filters.ts';
 import type { Applied, Arguments, Expression } from './syntax.ts';
@@ -116,7 +116,7 @@ function prepareMap(site: Site, compile: Compile): (run: Run) => Apply {
 function onElements(prepare: (run: Run) => Apply): (run: Run) => Apply {
   return (run) => {
     const apply = prepare(run);
-    return (value) => elementsOf(value, run).map((element) => apply(element, run));
+    return (value) => sequenceOf(value, run).map((element) => apply(element, run));
   };
 }
 
@@ -126,7 +126,7 @@ function picking(wanted: boolean, byAttribute: boolean): Prepare {
     const prepare = rest.length === 0 ? () => isTrue : prepareTest(named(site, rest), compile);
     return (run) => {
       const [holds, member] = [prepare(run), memberReader(attribute?.(run), run)];
-      return (value) => elementsOf(value, run).filter((element) => Boolean(holds(member(element), run)) === wanted);
+      return (value) => sequenceOf(value, run).filter((element) => Boolean(holds(member(element), run)) === wanted);
     };
   };
 }

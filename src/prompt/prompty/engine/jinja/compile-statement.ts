@@ -6,7 +6,7 @@ import { assigner } from './assign.ts';
 import { compileExpression } from './compile-expression.ts';
 import { keeper, printer, type Eval, type Exec } from './compiled.ts';
 import { declareNames } from './declare.ts';
-import { elementsOf } from './filter.ts';
+import { sequenceOf } from './filter.ts';
 import { LoopState } from './loop-state.ts';
 import type { Held, Macro, Scope } from './scope.ts';
 import type { Body, MacroSyntax, Statement } from './syntax.ts';
@@ -192,7 +192,7 @@ function repeated({ list, isLiteral, assign, test, body, otherwise, weight, stat
   return (run) => {
     const value = list(run);
     run.place = place;
-    let elements = elementsOf(value, run);
+    let elements = sequenceOf(value, run);
     if (isLiteral) elements = elements.map(literalValue);
     if (test) {
       elements = elements.filter((element) => {

@@ -9,7 +9,7 @@ export interface Filter {
 }
 
 /** The elements a filter or a loop goes through: of a list, the characters of a text, the keys of a map, none of null and undefined. */
-export function elementsOf(value: unknown, run: Run): readonly unknown[] {
+export function sequenceOf(value: unknown, run: Run): readonly unknown[] {
   if (value === undefined || value === null) return [];
   if (typeof value === 'string') {
     run.spend(value.length);

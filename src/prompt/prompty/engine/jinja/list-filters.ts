@@ -4,7 +4,7 @@ import { textOf } from '../text-of.ts';
 import { isTrue } from '../truth.ts';
 import { nameOfKind } from './arithmetic.ts';
 import { order } from './comparison.ts';
-import { elementsOf, type Filter } from './filter.ts';
+import { sequenceOf, type Filter } from './filter.ts';
 
 /** What a pair of key and value costs beside the key. */
 const PAIR_STEPS = 3;
@@ -17,9 +17,9 @@ export const LIST_FILTERS: readonly (readonly [string, Filter])[] = [
   ['default', { parameters: ['default_value', 'boolean'], apply: orDefault }],
   ['length', { parameters: [], apply: length }],
   ['join', { parameters: ['d', 'attribute'], apply: join }],
-  ['first', { parameters: [], apply: (value, _, run) => elementsOf(value, run)[0] }],
-  ['last', { parameters: [], apply: (value, _, run) => elementsOf(value, run).at(-1) }],
-  ['list', { parameters: [], apply: (value, _, run) => elementsOf(value, run) }],
+  ['first', { parameters: [], apply: (value, _, run) => sequenceOf(value, run)[0] }],
+  ['last', { parameters: [], apply: (value, _, run) => sequenceOf(value, run).at(-1) }],
+  ['list', { parameters: [], apply: (value, _, run) => sequenceOf(value, run) }],
   ['sort', { parameters: ['reverse', 'case_sensitive', 'attribute'], apply: sort }],
   ['unique', { parameters: ['case_sensitive', 'attribute'], apply: unique }],
   ['items', { parameters: [], apply: items }],
@@ -34,14 +34,14 @@ function orDefault(value: unknown, args: readonly unknown[], run: Run): unknown 
 }
 
 function length(value: unknown, _: readonly unknown[], run: Run): number {
-  return lengthOf(value, run) ?? elementsOf(value, run).length;
+  return lengthOf(value, run) ?? sequenceOf(value, run).length;
 }
 
 function join(value: unknown, [separator, attribute]: readonly unknown[], run: Run): string {
   const between = textOf(separator, run);
   const member = memberReader(attribute, run);
   let units = 0;
-  const texts = elementsOf(value, run).map((element) => {
+  const texts = sequenceOf(value, run).map((element) => {
     const text = textOf(member(element), run);
     units += text.length + between.length;
     run.reserve(units);
@@ -69,7 +69,7 @@ export function memberReader(path: unknown, run: Run): (element: unknown) => unk
 function sort(value: unknown, [reverse, caseSensitive, attribute]: readonly unknown[], run: Run): readonly unknown[] {
   const member = memberReader(attribute, run);
   const isExact = isTrue(caseSensitive, run);
-  const elements = elementsOf(value, run).map((element) => ({ element, key: sortKey(member(element), isExact, run) }));
+  const elements = sequenceOf(value, run).map((element) => ({ element, key: sortKey(member(element), isExact, run) }));
   run.spend(elements.length * Math.ceil(Math.log2(elements.length + 1)));
   const sign = isTrue(reverse, run) ? -1 : 1;
   elements.sort((one, other) => sign * order(one.key, other.key, run));
@@ -89,7 +89,7 @@ function unique(value: unknown, [caseSensitive, attribute]: readonly unknown[], 
   const seen = new Set<unknown>();
   const member = memberReader(attribute, run);
   const isExact = isTrue(caseSensitive, run);
-  return elementsOf(value, run).filter((element) => {
+  return sequenceOf(value, run).filter((element) => {
     const key = sortKey(member(element), isExact, run);
     if (typeof key === 'object' && key !== null) throw run.refuse(`unique can't take ${nameOfKind(key)}`);
     const isNew = !seen.has(key);

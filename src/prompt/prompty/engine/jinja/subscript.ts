@@ -1,11 +1,11 @@
 import { isList, lengthOf, ownValue } from '../own-data.ts';
 import type { Run } from '../run.ts';
-import { elementsOf, numberArgument } from './filter.ts';
+import { sequenceOf, numberArgument } from './filter.ts';
 
 /** `value[key]`: an element from the front or, negative, from the end; a character of a text; a member of a map. */
 export function subscript(value: unknown, key: unknown, run: Run): unknown {
   if (typeof key === 'number') {
-    if (typeof value === 'string') return elementsOf(value, run).at(Math.trunc(key));
+    if (typeof value === 'string') return sequenceOf(value, run).at(Math.trunc(key));
     const at = key < 0 ? key + (lengthOf(value, run) ?? 0) : key;
     return ownValue(value, at, run);
   }
@@ -25,7 +25,7 @@ export interface SliceBounds {
 export function slice(value: unknown, bounds: SliceBounds, run: Run): unknown {
   if (value === undefined) return undefined;
   if (typeof value !== 'string' && !isList(value)) throw run.refuse('Only lists and texts can be cut into slices');
-  const elements = elementsOf(value, run);
+  const elements = sequenceOf(value, run);
   const step = Math.trunc(numberArgument(bounds.step, 1, run));
   if (step === 0) throw run.refuse('The step of a slice can not be zero');
   const { length } = elements;

@@ -1,5 +1,5 @@
 /** The text of a message's content, whatever else is in it. */
-export function joinTexts(content: string | readonly { readonly type: string }[]): string {
+export function contentText(content: string | readonly { readonly type: string }[]): string {
   if (typeof content === 'string') return content;
   let text = '';
   for (const part of content) if ('text' in part && typeof part.text === 'string') text += part.text;

@@ -12,7 +12,7 @@ import type { Thread } from '../thread.ts';
  * says so word for word, since the log is the history; it is on disk before the next call. A failure if it would gain
  * nothing.
  */
-export function compactHistory({ thread, services }: InWorker, text: string): Result<true> {
+export function takeSummary({ thread, services }: InWorker, text: string): Result<true> {
   const replaced = summedUpLength(thread);
   const summary = `What was said up to here is left out. This stands for it:\n\n${text.trim()}`;
   if (replaced === 0) return failed({ code: 'hook_failed', message: NOTHING_TO_REPLACE });

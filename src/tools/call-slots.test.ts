@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createSlots } from './slots.ts';
-import type { SlotPlace } from './slots.ts';
+import { createCallSlots } from './call-slots.ts';
+import type { SlotPlace } from './call-slots.ts';
 
 test('lets in at most so many, in order, whatever comes and goes', () => {
   const moves = fc.array(fc.oneof(fc.constant('take' as const), fc.nat(20)), { maxLength: 60 });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 4 }), moves, (max, moves) => {
-      const slots = createSlots(max);
+      const slots = createCallSlots(max);
       const entered: number[] = [];
       const places: SlotPlace[] = [];
       const left = new Set<number>();
@@ -29,7 +29,7 @@ test('lets in at most so many, in order, whatever comes and goes', () => {
 });
 
 test('frees one place when the same one leaves twice', () => {
-  const slots = createSlots(1);
+  const slots = createCallSlots(1);
   const entered: string[] = [];
   const first = slots.take(() => entered.push('first'));
   slots.take(() => entered.push('second'));

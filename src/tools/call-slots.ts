@@ -1,8 +1,8 @@
-/** A place taken in {@link Slots}: leaving gives it to the next in line, or leaves the line. Leaving twice does nothing. */
+/** A place taken in {@link CallSlots}: leaving gives it to the next in line, or leaves the line. Leaving twice does nothing. */
 export type SlotPlace = { leave(): void };
 
 /** At most so many at a time, first come first served. */
-export interface Slots {
+export interface CallSlots {
   /** Calls `enter` as soon as there is room, in the same tick if there is now. */
   take(enter: () => void): SlotPlace;
 }
@@ -13,7 +13,7 @@ export interface Slots {
  * Invariants: (1) never more than `max` have entered and not left; (2) those waiting enter in the order they came;
  * (3) whoever leaves before entering never enters.
  */
-export function createSlots(max: number): Slots {
+export function createCallSlots(max: number): CallSlots {
   const waiting = new Set<() => void>();
   let busy = 0;
 

@@ -1,5 +1,5 @@
-import type { SkeinError } from '../core/errors.ts';
-import type { LoadSymbolTasks, SymbolTasks } from '../core/symbol-tasks.ts';
+import type { SkeinError } from './errors.ts';
+import type { LoadSymbolTasks, SymbolTasks } from './symbol-tasks.ts';
 
 /**
  * Tasks for one program alone: what carries them out is loaded with the first of them, and again with the next one if that
