@@ -18,7 +18,7 @@ const twoTurns: Part['says'] = [
 const THROUGH = ['before_tool', 'after_tool', 'error', 'directive_return'] as const;
 const AROUND = ['before_step', 'after_step'] as const;
 /** Where all hooks are asked again after a suspension. */
-const GUARDED = ['before_step', 'before_tool', 'directive_return'] as const;
+const GUARDED = ['before_step', 'after_step', 'before_tool', 'directive_return'] as const;
 const HOWS = ['suspend', 'escalate'] as const;
 
 const PARTS: Record<string, Part> = {

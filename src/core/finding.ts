@@ -2,7 +2,7 @@ import type { ThreadId } from './ids.ts';
 
 /**
  * What a stored database is checked for:
- * - `file`: it can be read, and its pages and indexes are whole
+ * - `file`: it can be read, its pages and indexes are whole, and it is made as ours are: others are not written
  * - `rows`: every row belongs to a thread, and the tables agree with each other
  * - `E1` what was acknowledged is there, `E2` sequence numbers have no gaps, `E3` one terminal event and nothing after it,
  *   `E4` every `tool_call_start` has one `tool_call_result`, `E5` replay equals the reported state, `E6` no secret on disk

@@ -2,7 +2,7 @@ import type { SkeinError } from './errors.ts';
 import type { LoadSymbolTasks, SymbolTasks } from './symbol-tasks.ts';
 
 /**
- * Tasks for one program alone: what carries them out is loaded with the first of them, and again with the next one if that
+ * Tasks of symbol indexes: what carries them out is loaded with the first of them, and again with the next one if that
  * failed. Once they are closed, whatever has not ended rejects with `closed()`, whichever way the worker was lost by it.
  */
 export function createLazyTasks(load: LoadSymbolTasks, closed: () => SkeinError): SymbolTasks {

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { SkeinError } from '../core/errors.ts';
 import { refuseLink } from './own-place.ts';
-import { requireOwnTables, type ColumnForm, type TableForm } from './required-columns.ts';
+import { foreignTable, type ColumnForm, type TableForm } from './required-columns.ts';
 import type { StoredTable } from './schema.ts';
 
 /** A connection to a SQLite file. */
@@ -28,8 +28,7 @@ export function openWriter(file: string): Connection {
   const db = new Database(file, { fileMustExist: true, timeout: WRITER_BUSY_TIMEOUT_MS });
   return closedOnThrow(db, () => {
     requireSqlite(db);
-    requirePlainSchema(db);
-    requireOwnTables((table) => formOf(db, table));
+    requireOwnSchema(db);
     db.pragma('foreign_keys = OFF');
     requirePragma(db, 'journal_mode', 'wal');
     db.pragma('synchronous = FULL');
@@ -100,21 +99,34 @@ export function requirePragma(db: Connection, name: string, expected: string | n
   });
 }
 
+/** How a database is made otherwise than ours are, which keeps everybody from writing to it; it may come with a project from anywhere. */
+export function foreignSchema(db: Connection): string | undefined {
+  const foreign = foreignEntry(db) ?? foreignTable((table) => formOf(db, table));
+  if (foreign === undefined) return undefined;
+  return (
+    `the database is not made as those of Skein are, and is not written: ${foreign}; ` +
+    'move it away to begin anew, once you have what "skein export --all" can read of it'
+  );
+}
+
+function requireOwnSchema(db: Connection): void {
+  const foreign = foreignSchema(db);
+  if (foreign !== undefined) throw new SkeinError('store_corrupt', foreign, { where: { file: db.name } });
+}
+
 /**
- * Refuses (`store_corrupt`) what no database of ours has, such as a trigger: it may come with a project from anywhere, and would
- * write rows that nobody has asked for. Foreign keys, which we have none of, do so too, and are not heeded.
+ * What no database of ours has, such as a trigger, which would write rows that nobody has asked for. Foreign keys, which we
+ * have none of, do so too, and are not heeded.
  */
-function requirePlainSchema(db: Connection): void {
+function foreignEntry(db: Connection): string | undefined {
   const entries = db.prepare<[], { name: string; sql: string }>(
     'SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL',
   );
   for (const { name, sql } of entries.iterate()) {
     if (/^CREATE (TABLE|INDEX|UNIQUE INDEX) /.test(sql)) continue;
-    const shown = JSON.stringify(name.slice(0, 80));
-    throw new SkeinError('store_corrupt', `the database has ${shown}, which is neither a table nor an index`, {
-      where: { file: db.name },
-    });
+    return `${JSON.stringify(name.slice(0, 80))} is neither a table nor an index`;
   }
+  return undefined;
 }
 
 /** How a table is made; none if there is no such table. */

@@ -10,14 +10,15 @@ const MOST_YOUNGER = 1_000;
 type Found = { readonly thread: ThreadNo; readonly updated_at: number };
 
 /**
- * The threads whose state.json a kill has left behind their rows, some folders at a time: a file has the time of the row that it was
- * made from. In the end those that came after the last one with a folder: theirs were still to be made.
+ * The threads whose state.json a kill has left behind their rows, one at a time: a file has the time of the row that it was made from.
+ * In the end those that came after the last one with a folder: theirs were still to be made. `undefined` where some folders were
+ * looked at, and there is more to come.
  */
 export function* filesLeftBehind(
   db: Connection,
   folder: string,
   names: readonly ThreadId[],
-): Generator<readonly ThreadNo[], void> {
+): Generator<ThreadNo | undefined, void> {
   const find = db.prepare<[ThreadId], Found>('SELECT thread, updated_at FROM threads WHERE thread_id = ?');
   const younger = db
     .prepare<[ThreadNo, number], ThreadNo>('SELECT thread FROM threads WHERE thread > ? ORDER BY thread LIMIT ?')
@@ -32,7 +33,8 @@ export function* filesLeftBehind(
       youngest = Math.max(row.thread, youngest ?? 0);
       if (stateFileTime(folder, name) !== row.updated_at) behind.push(row.thread);
     }
-    yield behind;
+    if (behind.length > 0) yield* behind;
+    else yield undefined;
   }
-  if (youngest !== undefined) yield younger.all(youngest, MOST_YOUNGER);
+  if (youngest !== undefined) yield* younger.all(youngest, MOST_YOUNGER);
 }

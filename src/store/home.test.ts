@@ -6,6 +6,7 @@ import { admit, END, scratchFolder, shippedTables, step } from '../../test/confo
 import type { StoreOpened } from '../core/store.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { openStore } from './open.ts';
+import { openReader } from './reader.ts';
 
 const NOW = 9_000;
 
@@ -164,6 +165,16 @@ describe('A database is refused, by a collection of garbage as well, that would 
     expect(() => open(scratch.path)).toThrow(refused);
     const all = { path: scratch.path, tables: shippedTables(), now: 0, archiveAfterDays: 1, problem: () => undefined };
     await expect(collectGarbage(all)).rejects.toThrow(refused);
+  });
+
+  test('and what is in it can be read, as the refusal says', () => {
+    using scratch = scratchFolder();
+    makeDatabase(scratch.path);
+    change(scratch.path, 'CREATE VIEW seen AS SELECT * FROM threads');
+    expect(() => open(scratch.path)).toThrow(/move it away .* "skein export --all"/);
+    const reader = openReader(scratch.path);
+    expect(reader.threads({}).length).toBe(2);
+    reader.close();
   });
 
   test('and its foreign keys are not heeded', () => {

@@ -156,26 +156,25 @@ export type ColumnForm = {
 };
 
 /**
- * Refuses (`store_corrupt`) a table that no release of ours has made: what it holds may be of other types, or computed when it is asked
- * for, and is not what the statements compare. What an earlier release did not have may be missing.
+ * What of the tables no release of ours has made so: what they hold may be of other types, or computed when it is asked for, and is
+ * not what the statements compare. What an earlier release did not have may be missing.
  */
-export function requireOwnTables(formOf: (table: string) => TableForm | undefined): void {
+export function foreignTable(formOf: (table: string) => TableForm | undefined): string | undefined {
   for (const key of TABLE_KEYS) {
     const { table, columns } = NEEDED[key];
     const form = formOf(table);
     if (!form) continue;
     const { strict, keyIndex } = form;
-    if (!strict) throw missing(table, 'a STRICT table', 'store_corrupt');
+    if (!strict) return `${table} is not a STRICT table`;
     for (const { name, type, pk, hidden } of form.columns) {
       const path = `${table}.${name}`;
       const needed = Object.hasOwn(columns, name) ? columns[name] : undefined;
-      if (hidden !== 0) throw missing(path, 'stored', 'store_corrupt');
-      if (needed !== undefined && type !== typeOf(needed)) {
-        throw missing(path, `declared as ${typeOf(needed)}`, 'store_corrupt');
-      }
-      if (isRowId(path) && (pk !== 1 || keyIndex)) throw missing(path, 'the primary key', 'store_corrupt');
+      if (hidden !== 0) return `${path} is computed`;
+      if (needed !== undefined && type !== typeOf(needed)) return `${path} is not declared as ${typeOf(needed)}`;
+      if (isRowId(path) && (pk !== 1 || keyIndex)) return `${path} is not the number of its row`;
     }
   }
+  return undefined;
 }
 
 /** Refuses (`store_corrupt`) a database in which a table or column that the statements use is missing. */

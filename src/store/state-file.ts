@@ -20,10 +20,16 @@ export function writeStateFile(folder: string, threadId: ThreadId, { text, at }:
   renameSync(draft, join(own, 'state.json'));
 }
 
-/** The time of a thread's state.json; undefined: there is none. */
+/** The time of a thread's state.json; undefined: there is none, or none that can be looked at. */
 export function stateFileTime(folder: string, threadId: ThreadId): number | undefined {
-  const found = statSync(join(threadFolder(folder, threadId), 'state.json'), { throwIfNoEntry: false });
-  return found && Math.round(found.mtimeMs);
+  const file = join(threadFolder(folder, threadId), 'state.json');
+  try {
+    const found = statSync(file, { throwIfNoEntry: false });
+    return found && Math.round(found.mtimeMs);
+  } catch {
+    // It is written then, and what hinders that is told.
+    return undefined;
+  }
 }
 
 /** Removes a thread's folder with everything in it; there need be none. */

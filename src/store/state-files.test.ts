@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -202,38 +202,6 @@ test('Folders are followed of threads that have not ended, and of those that hav
   followed.clear();
   next.takeOver();
   expect([...followed]).toEqual([idOf(4)]);
-  db.close();
-});
-
-test('Files that a kill has left behind their rows are brought into line by the next store, and no others are written', () => {
-  using it = scratchStore();
-  const ticks = createHandTicks();
-  const db = openWriter(it.path);
-  const folder = dirname(it.path);
-  const problem = (failure: Failure): void => expect(failure).toBe(undefined);
-  const create = () => createStateFiles({ db, folder, schedule: ticks.schedule, problem });
-  const fileOf = (thread: number): string => join(folder, idOf(thread), 'state.json');
-  const THREADS = 120;
-  const all = Array.from({ length: THREADS }, (_, index) => index + 1);
-  const begins = all.flatMap((thread) => [admit(thread), step(thread, 0, { status: { to: 'running' } })]);
-  const before = create();
-  before.note(begins, it.store.commit(begins));
-  before.close();
-  // Killed: one has ended, and another one has come and gone, without a word in any file.
-  it.store.commit([step(100, 1, { at: 2_001, status: END })]);
-  it.store.commit([admit(THREADS + 1), step(THREADS + 1, 1, { status: END })]);
-  const { mtime } = statSync(fileOf(1));
-  writeFileSync(fileOf(1), 'not written again');
-  utimesSync(fileOf(1), mtime, mtime);
-
-  const next = create();
-  next.takeOver();
-  ticks.endAll();
-  for (const thread of [100, THREADS + 1]) {
-    expect(JSON.parse(readFileSync(fileOf(thread), 'utf8'))).toMatchObject({ status: 'completed' });
-  }
-  expect(readFileSync(fileOf(1), 'utf8')).toBe('not written again');
-  next.close();
   db.close();
 });
 

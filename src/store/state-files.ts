@@ -29,7 +29,7 @@ export type StateFilesOptions = {
  * The threads' state.json files (`checkpoint.persistence.format: json`).
  *
  * Owns the set of threads whose file is behind the database. Doesn't own the state: a file is written from the rows, so
- * that it is never ahead of what is committed.
+ * that it is never ahead of what is committed. What a kill left behind is not in the set, and `close` does not wait for it.
  *
  * Invariants
  * F1 A file is written after the commit and its answers, one a tick: commits come in between.
@@ -54,7 +54,7 @@ export function createStateFiles(options: StateFilesOptions): StateFiles {
   const { db, folder, problem, schedule = setImmediate, cancels } = options;
   const behind = new Set<ThreadNo>();
   const sql = prepare(db);
-  let leftBehind: Iterator<readonly ThreadNo[], void> | undefined;
+  let leftBehind: Iterator<ThreadNo | undefined, void> | undefined;
   let isScheduled = false;
   let isClosed = false;
   const attempt = createAttempts(problem);
@@ -66,9 +66,9 @@ export function createStateFiles(options: StateFilesOptions): StateFiles {
   };
   const lookBack = (): void =>
     attempt(() => {
-      const found = leftBehind?.next().value;
-      if (!found) leftBehind = undefined;
-      for (const thread of found ?? []) behind.add(thread);
+      const { done, value: thread } = leftBehind?.next() ?? { done: true };
+      if (done) leftBehind = undefined;
+      else if (thread !== undefined) writeRow(thread);
     });
   const slice = (): void => {
     isScheduled = false;

@@ -3,13 +3,37 @@ import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { systemClock } from '../core/clock.ts';
+import { SkeinError } from '../core/errors.ts';
+import { createLazyTasks } from '../core/lazy-tasks.ts';
 import { openSymbolsBench } from './fixtures/symbols-bench.ts';
+import { scanFiles } from './scan-files.ts';
+import { createSymbolIndex } from './symbol-index.ts';
+import { createSymbolRunner } from './symbol-runner.ts';
+import type { ScanTask } from './symbol-task.ts';
 
 const PROJECT = {
   'src/a.ts': "import { b } from './b.ts';\nexport const a = b;\n",
   'src/b.ts': 'export const b = 1;\n',
   'README.md': '# Read me\n',
 };
+
+/** A worker that scans, and is lost with each task that is under way when it is closed. */
+function createWorker() {
+  const lost = Promise.withResolvers<never>();
+  const reached = { scan: Promise.withResolvers<void>(), parse: Promise.withResolvers<void>() };
+  return {
+    reached,
+    run: (text: string, endsAt: 'scan' | 'parse'): Promise<string> => {
+      // The runner's own.
+      const task = JSON.parse(text) as ScanTask | { readonly kind: 'parse' };
+      reached[task.kind].resolve();
+      if (task.kind !== 'scan' || endsAt === 'scan') return lost.promise;
+      return Promise.resolve(JSON.stringify(scanFiles(task)));
+    },
+    close: () => Promise.resolve(lost.reject(new Error('the worker was terminated'))),
+  };
+}
 
 describe('A symbol index', () => {
   test('is empty before its first refresh', () => {
@@ -76,6 +100,21 @@ describe('A symbol index', () => {
     const index = bench.open(parsed);
     await Promise.all([index.refresh(), index.refresh(), index.refresh(['src/a.ts'])]);
     expect(parsed).toEqual(['src/a.ts', 'src/b.ts']);
+  });
+
+  test.each(['scan', 'parse'] as const)('refuses a refresh whose %s is cut off by closing', async (during) => {
+    using bench = openSymbolsBench({ 'a.ts': 'const a = 1;', 'b.ts': 'const b = 1;' });
+    const worker = createWorker();
+    const own = { run: (task: string) => worker.run(task, during), close: () => worker.close() };
+    const tasks = createLazyTasks(
+      () => Promise.resolve(own),
+      () => new SkeinError('runtime_closed', 'closed'),
+    );
+    const index = createSymbolIndex({ root: bench.root, runner: createSymbolRunner(tasks), clock: systemClock });
+    const closing = worker.reached[during].promise.then(() => tasks.close());
+    await expect(index.refresh()).rejects.toMatchObject({ code: 'runtime_closed' });
+    await closing;
+    expect(index.files()).toEqual([]);
   });
 
   test.each([

@@ -145,8 +145,10 @@ export type Thread = {
   toolRun: ToolRun | undefined;
   /** Calls of the last answer whose `after_tool` hooks have not decided, by their ids; made with the first. */
   unheardCalls: Map<string, FinishedCall> | undefined;
-  /** How often a runtime has ended without it since its last answer, or while the calls of that ran. */
+  /** How often a runtime has ended without it since its last answer. */
   cutOffs: number;
+  /** A runtime has ended without it, and no calls have ended since: the starts of the next ones are on disk before they run (ADR 71). */
+  wasCutOff: boolean;
   /** Actions of hooks that are not done yet; made with the first that has to wait. */
   hookActions: Set<RunningTool> | undefined;
   /** Its children whose end its `child_ended` hooks are to hear of. */
@@ -262,6 +264,7 @@ const BLANK: Omit<Thread, OwnField> & Record<OwnField, undefined> = {
   toolRun: undefined,
   unheardCalls: undefined,
   cutOffs: 0,
+  wasCutOff: false,
   hookActions: undefined,
   hookedChildren: undefined,
   childNews: undefined,

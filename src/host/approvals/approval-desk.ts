@@ -128,12 +128,18 @@ async function refuseCall(
  * Resolves once the host has heard that the thread is suspended, if it has not: the request is on disk a moment before, where
  * whoever polls sees it.
  */
-function unheardSuspension(id: string, { reader, running }: DeskSources): Promise<unknown> | undefined {
+function unheardSuspension(id: string, sources: DeskSources): Promise<unknown> | undefined {
+  const { reader, running } = sources;
   const { threadId, status } = find(reader, id);
   if (!running || status !== 'pending') return undefined;
   const { host } = running;
   const entry = findEntry(threadId, host);
-  return entry.phase === 'running' ? nextChange(host.table, entry).then(() => refuseStopped(running)) : undefined;
+  // One that waits may get its slot back before its suspension is heard of.
+  if (entry.phase !== 'running' && entry.phase !== 'waiting') return undefined;
+  return nextChange(host.table, entry).then(() => {
+    refuseStopped(running);
+    return unheardSuspension(id, sources);
+  });
 }
 
 type OpenRequest = { readonly host: HostContext; readonly approval: ApprovalRow; readonly entry: ThreadEntry };

@@ -73,11 +73,16 @@ test.each(['ann', 'resume'])('A grant of enough is given: %s', async (by) => {
 });
 
 describe('A request that is on disk before the host has heard of the suspension', () => {
-  test.each<[string, object]>([
-    ['grant_approval', { limits: { turns: 50 } }],
-    ['deny_approval', {}],
-  ])('is answered as soon as it has: %s', async (name, said) => {
-    const { bench, desk, hear } = atItsLimit({ isHeard: false });
+  test.each<[string, object, isWaiting: boolean]>([
+    ['grant_approval', { limits: { turns: 50 } }, false],
+    ['grant_approval', { limits: { turns: 50 } }, true],
+    ['deny_approval', {}, false],
+    ['deny_approval', {}, true],
+  ])('is answered as soon as it has: %s %j, of a thread that waits for others: %s', async (name, said, isWaiting) => {
+    const { bench, desk, entry, hear } = atItsLimit({ isHeard: false });
+    entry.joining = isWaiting;
+    bench.host.tell({ type: 'WAITING', thread: entry.lineage.thread });
+    expect(entry.phase).toBe(isWaiting ? 'waiting' : 'running');
     const answer = desk.call(name, { approval_id: ID, ...said });
     hear();
     await new Promise(setImmediate);

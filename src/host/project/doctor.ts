@@ -45,7 +45,7 @@ export function examineProject({
   const upgraded = repair ? upgrade(database, options) : [];
   // What is not told is repaired as well.
   const before = findingsOf(database, repair ? { ...check, limit: Infinity } : check);
-  const repaired = repair && before.length > 0 ? repairStore(database, before, check) : [];
+  const repaired = repair && before.length > 0 ? repairsOf(database, before, check) : [];
   const findings = [...unsure, ...(repair && before.length > 0 ? findingsOf(database, check) : before)];
   const repairs = [...upgraded, ...repaired];
   return { isClean: findings.length === 0, database, heldBy: lockHolder(folder), repaired: repairs, findings };
@@ -61,12 +61,25 @@ function upgrade(database: string, options: StartOptions): readonly Repair[] {
 
 /** A file that is damaged beyond reading is what is wrong with it. */
 function findingsOf(database: string, check: StoreCheck): readonly Finding[] {
+  return unlessCorrupt(
+    () => checkStore(database, check),
+    (error) => [fileFinding(database, error)],
+  );
+}
+
+/** Why a file can't be written the findings say. */
+function repairsOf(database: string, findings: readonly Finding[], check: StoreCheck): readonly Repair[] {
+  return unlessCorrupt(
+    () => repairStore(database, findings, check),
+    () => [],
+  );
+}
+
+function unlessCorrupt<Of>(work: () => Of, otherwise: (error: SkeinError) => Of): Of {
   try {
-    return checkStore(database, check);
+    return work();
   } catch (error) {
-    if (error instanceof SkeinError && error.code === 'store_corrupt') {
-      return [fileFinding(database, error)];
-    }
+    if (error instanceof SkeinError && error.code === 'store_corrupt') return otherwise(error);
     throw error;
   }
 }

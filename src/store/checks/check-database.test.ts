@@ -104,6 +104,14 @@ describe('A database that a store has written', () => {
     scratch.reopen();
   });
 
+  test('has no time that is later than any number is exact, at which nobody takes it over', () => {
+    commit(admit(1), running(1));
+    damage('UPDATE threads SET updated_at = 1 << 60');
+    expect(check()).toEqual([
+      { invariant: 'rows', threadId: idOf(1), message: 'its number or its time is no whole number' },
+    ]);
+  });
+
   test('may be over its maximum where a call cost more than was reserved, and nowhere else', () => {
     commit(admit(1), running(1, { reserve: 100 }), overspending(1));
     expect(check()).toEqual([]);

@@ -1,8 +1,8 @@
 import type { Finding, Invariant } from '../../core/finding.ts';
 import type { ThreadId } from '../../core/ids.ts';
-import type { Connection } from '../connection.ts';
+import { foreignSchema, type Connection } from '../connection.ts';
 import { checkedDatabase, type Beside, type CheckedDatabase } from './checked-database.ts';
-import { checkFile, whileReadable } from './check-file.ts';
+import { checkFile, fileFinding, whileReadable } from './check-file.ts';
 import { checkLedger } from './check-ledger.ts';
 import { checkLogs, type LogCheck } from './check-logs.ts';
 import { checkRows } from './check-rows.ts';
@@ -28,8 +28,9 @@ export function checkDatabase(db: Connection, check: DatabaseCheck): Finding[] {
 }
 
 function* findingsIn(db: Connection, check: DatabaseCheck): Generator<Finding> {
-  const damage = [...checkFile(db)];
-  yield* damage;
+  yield* checkFile(db);
+  const foreign = foreignSchema(db);
+  if (foreign !== undefined) yield fileFinding(db.name, foreign);
   const database = checkedDatabase(db, check);
   yield* checkRows(database);
   yield* checkLogs(database, check);

@@ -60,8 +60,16 @@ function linkProblems(row: RawThread, database: CheckedDatabase): string[] {
 
 const STATUSES: ReadonlySet<string> = new Set(THREAD_STATUSES);
 
-function columnProblems({ status, suspend_reason: reason, ending }: RawThread): string[] {
+function columnProblems({
+  status,
+  suspend_reason: reason,
+  ending,
+  thread,
+  updated_at: writtenAt,
+}: RawThread): string[] {
   const problems: string[] = [];
+  // As the one who takes a database over has it (home.ts).
+  if (![thread, writtenAt].every(Number.isSafeInteger)) problems.push('its number or its time is no whole number');
   if (!STATUSES.has(status)) problems.push(`${status} is no status`);
   if ((reason !== null) !== (status === 'suspended')) problems.push(`it is ${status} with the reason ${reason}`);
   if ((ending !== null) !== isEnded(status))

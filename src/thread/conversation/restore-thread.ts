@@ -208,6 +208,7 @@ function applyHistory({ thread, services }: InWorker, history: History, waiting:
   thread.isResumed = isResumed;
   thread.system = system;
   thread.cutOffs = cutOffs;
+  thread.wasCutOff = cutOffs > 0;
   thread.text = text;
   thread.messages.push(...messages);
   if (openCalls.length === 0) return;

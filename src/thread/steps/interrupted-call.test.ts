@@ -63,6 +63,32 @@ test.each<[string, Tool, number, boolean]>([
   expect([passed, sent]).toMatchObject(isAsked ? [false, [{ type: 'SUSPEND', ask: { message } }]] : [true, []]);
 });
 
+test.each<[string, Tool, { readonly at: number; readonly cutOffs: number }, boolean]>([
+  ['that may run twice holds when its runtime is closed', read, { at: 9, cutOffs: 3 }, false],
+  ['that may run twice holds when a limit breaks it off', read, { at: 0, cutOffs: 3 }, false],
+  ['that may run twice does not hold when one more runtime ends during it', read, { at: 9, cutOffs: 4 }, true],
+  ['that may not run twice does not hold when its runtime is closed', slow, { at: 9, cutOffs: 3 }, true],
+])('A grant of a call %s', (_name, tool, then, isAsked) => {
+  const { thread, services } = createThreadBench();
+  const call = { id: 'a', name: 'called', input: {} };
+  const request: ToolRequest = { call, name: call.name, input: {}, tool: ok(tool), subject: undefined };
+  const points: (string | undefined)[] = [];
+  thread.send = (event) => void (event.type === 'SUSPEND' && points.push(event.ask?.point));
+  const decide = (now: typeof then): boolean => {
+    thread.toolRun = createToolRun([request], true, now.at);
+    thread.cutOffs = now.cutOffs;
+    let passed = false;
+    decideInterrupted({ thread, services }, request, () => void (passed = true));
+    return passed;
+  };
+  expect(decide({ at: 7, cutOffs: 3 })).toBe(false);
+  // By its first word it is known that a denial is one of the call.
+  expect(points).toEqual([expect.stringMatching(/^interrupted /)]);
+  thread.answers = new Map([[points[0] ?? '', { granted: true, by: 'ann' }]]);
+  expect(decide({ at: 7, cutOffs: 3 })).toBe(true);
+  expect([decide(then), points.length]).toEqual([!isAsked, isAsked ? 2 : 1]);
+});
+
 test.each<[string, Result<Tool>, Failure]>([
   [
     'names no tool keeps the code of that',

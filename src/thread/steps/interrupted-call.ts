@@ -11,7 +11,8 @@ import type { Thread } from '../thread.ts';
 /**
  * Decides what becomes of a call that was cut off, by the end of its runtime or of the work on it: nobody knows how far it came. One that may run
  * twice passes, unless `restart_intensity` runtimes have ended during it (ADR 71). Of any other a person says whether it runs again, and the
- * thread is suspended until then, without `done`. A call of another runtime that can't be made here is not made again. What was not interrupted passes (ADR 40).
+ * thread is suspended until then, without `done`: the answer holds for this interruption, or, if the call may run twice, until a runtime ends during it
+ * once more. A call of another runtime that can't be made here is not made again. What was not interrupted passes (ADR 40).
  */
 export function decideInterrupted(worker: InWorker, request: ToolRequest, done: (request: ToolRequest) => void): void {
   const { thread } = worker;
@@ -22,7 +23,9 @@ export function decideInterrupted(worker: InWorker, request: ToolRequest, done: 
   const ran = asItRan(thread, request);
   const mayHaveKilled = isSuspect(worker, ran);
   if (mayRunAgain(ran) && !mayHaveKilled) return done(request);
-  const point = `interrupted ${at} ${call.id}`;
+  const point = mayRunAgain(ran)
+    ? `interrupted in ${thread.cutOffs} crashes ${call.id}`
+    : `interrupted ${at} ${call.id}`;
   const answer = thread.answers?.get(point);
   if (answer?.granted) return done(request);
   if (answer) return done(notAgain(request, { code: 'tool_failed', message: denial(answer) }));

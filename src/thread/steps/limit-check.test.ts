@@ -158,6 +158,25 @@ test('A call that goes on after a waived limit is shown to its hooks as the mode
   expect(bench.said('hostCall')).toHaveLength(2);
 });
 
+test('A call that goes on after a waived limit has not ended the runtimes that ended before its answer', () => {
+  const limits = { duration_seconds: DURATION / 1000 };
+  const parts = { task: { limits, says: [{ ...call('app_read'), delay_ms: SLOW }] } };
+  using bench = createWorkerBench(parts, {}, { hooks: [waiver('duration_seconds_exceeded')] });
+  const startOnDisk: boolean[] = [];
+  const run = () => {
+    startOnDisk.push(bench.log(1).some(({ event_type: type }) => type === 'tool_call_start'));
+    return { abort: () => undefined };
+  };
+  bench.services.tools.add([{ id: 'app/read', description: 'Reads', inputSchema: {}, idempotent: true, run }]);
+  const thread = bench.start('task');
+  // As a log has it that says so often that a runtime has ended during the model call.
+  Object.assign(bench.host.get(thread) ?? {}, { cutOffs: 3, wasCutOff: true });
+  pass(bench, SLOW);
+  expect(pass(bench, DURATION)).toEqual([]);
+  expect(bench.log(thread).filter(({ event_type: type }) => type === 'thread_suspended')).toEqual([]);
+  expect(startOnDisk).toEqual([true, true]);
+});
+
 test('A thread that has done its work and waits for its children to end is not hit by its duration', () => {
   const says = [
     { ...call(SPAWN, { directive_name: 'leaf', async_exec: true }), delay_ms: SLOW },

@@ -64,6 +64,7 @@ export const settleCall: Effect = (thread, services) => {
   thread.attempt = 0;
   thread.refusals = 0;
   thread.waived = undefined;
+  thread.cutOffs = 0;
   if (thread.providerRound !== undefined) services.gates.answered(plan.model.provider.id, thread);
   thread.turns++;
   services.counters.turns++;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { call, NEVER, type Part } from '../../../test/fixtures/scene.ts';
+import { call, NEVER, SPAWN, THREAD_TOOLS, type Part } from '../../../test/fixtures/scene.ts';
 import { createWorkerBench, type WorkerBench } from '../../../test/fixtures/worker-bench.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import { ok } from '../../core/result.ts';
@@ -17,6 +17,14 @@ const PARTS: Record<string, Part> = {
     limits: { duration_seconds: DURATION / 1000 },
     hooks: '<hook id="looks" event="after_step"><action function="look"/></hook>',
     says: [{ ...call('app_send'), delay_ms: SLOW }, NEVER],
+  },
+  parent: {
+    tools: THREAD_TOOLS,
+    hooks: '<hook id="looks" event="after_step"><action function="look"/></hook>',
+    says: [
+      { ...call(SPAWN, { directive_name: 'task', async_exec: true }), delay_ms: SLOW },
+      { text: 'done', delay_ms: SLOW },
+    ],
   },
 };
 
@@ -68,6 +76,33 @@ test('after_step hooks that were cut off are asked again, and those that have de
   settle(bench);
   expect([bench.host.stateOf(thread), bench.said('hostCall').length]).toEqual(['running.calling', 2]);
 });
+
+test('after_step hooks that have decided are in a checkpoint though their thread only waits for its children', () => {
+  using bench = createWorkerBench(PARTS, { child_policy: { on_parent_complete: 'wait' } });
+  bench.start('parent');
+  bench.clock.advance(SLOW);
+  settle(bench);
+  bench.host.receive({ type: 'answer', ref: bench.said('spawn')[0]?.ref ?? 0, value: { threadId: 'thread-x' } });
+  settle(bench);
+  decide(bench);
+  bench.clock.advance(SLOW);
+  settle(bench);
+  expect([bench.said('join').length, steppedAt(bench)]).toEqual([0, 1]);
+  decide(bench);
+  expect([bench.said('join').length, steppedAt(bench)]).toEqual([1, undefined]);
+});
+
+/** Answers the hook that was asked last. */
+function decide(bench: WorkerBench): void {
+  bench.host.receive({ type: 'answer', ref: bench.said('hostCall').at(-1)?.ref ?? 0, value: {} });
+  settle(bench);
+}
+
+/** The last turn whose hooks have decided, by the newest checkpoint; undefined: all have. */
+function steppedAt(bench: WorkerBench): unknown {
+  const { state } = bench.steps.findLast(({ checkpoint }) => checkpoint)?.checkpoint ?? {};
+  return (JSON.parse(state ?? '{}') as { readonly steppedAt?: number }).steppedAt;
+}
 
 function settle(bench: WorkerBench): void {
   bench.commit();

@@ -31,14 +31,25 @@ function allow(thread: Thread): void {
   thread.send(thread.assembly ? { type: 'STEP_ALLOWED', assemble: true } : { type: 'STEP_ALLOWED' });
 }
 
-/** Runs the `after_step` hooks: once they have decided, not again for this turn. */
+/** Runs the `after_step` hooks: once they have let the thread pass, not again for this turn. */
 export const runAfterStep: Effect = (thread, services) => {
   const event = 'after_step';
+  let isLater = false;
   runHooks({ thread, services, event, context: () => stepContext(thread) }, (control, by) => {
+    // After a suspension all are asked again: what a person has granted is found, and the others may decide.
+    if (obeyControl({ thread, services, event, by }, control)) return;
     thread.steppedAt = thread.turns;
-    if (!obeyControl({ thread, services, event, by }, control)) thread.send({ type: 'STEP_OVER' });
+    if (isLater) keepDecided(thread, services);
+    thread.send({ type: 'STEP_OVER' });
   });
+  isLater = true;
 };
+
+/** The checkpoint of the answer does not know that its hooks have decided, and the next one may be far away. */
+function keepDecided(thread: Thread, { journal }: Services): void {
+  thread.checkpointDue = true;
+  journal.flushSoon(thread);
+}
 
 /** Whether a turn was cut off before its `after_step` hooks had decided. */
 export function isStepDue({ turns, steppedAt, heldEnd }: Thread): boolean {

@@ -43,9 +43,9 @@ export function startEvent({ call, name, input, subject }: ToolRequest): EventPa
 }
 
 /**
- * Whether the start of one of the calls must be on disk before it runs. After the end of a runtime that of any: it may have been
- * the one that ended it (ADR 71).
+ * Whether the start of one of the calls must be on disk before it runs. After the end of a runtime that of any: such a call may have
+ * ended it, before it or the answer was on disk (ADR 71).
  */
-export function mustRecord({ cutOffs }: Thread, requests: readonly ToolRequest[]): boolean {
-  return cutOffs > 0 || requests.some(({ tool }) => tool.ok && !tool.value.idempotent);
+export function mustRecord({ wasCutOff }: Thread, requests: readonly ToolRequest[]): boolean {
+  return wasCutOff || requests.some(({ tool }) => tool.ok && !tool.value.idempotent);
 }

@@ -207,7 +207,7 @@ function callIsOver(worker: InWorker, run: ToolRun): void {
 
 function foldResults(thread: Thread, run: ToolRun): void {
   thread.toolRun = undefined;
-  thread.cutOffs = 0;
+  thread.wasCutOff = false;
   pushResults(thread, run);
   thread.send({ type: 'TOOLS_DONE' });
 }

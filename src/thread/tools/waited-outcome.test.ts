@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ThreadId } from '../../core/ids.ts';
 import { NO_COST } from '../../core/limits.ts';
+import type { ThreadOutcome } from '../../core/operations.ts';
 import type { WaitedThread } from '../../core/protocol.ts';
 import { ok } from '../../core/result.ts';
 import { renderOutcome } from '../../tools/render-outcome.ts';
@@ -79,6 +80,29 @@ describe('What a model gets of threads it has waited for', () => {
     }
   });
 
+  test.each([
+    ['that say nothing', 2_000, (at: number) => ended(at, {})],
+    ['with a long text each', 2_000, (at: number) => ended(at, { text: 'x'.repeat(3_000) })],
+    ['with an error each', 2_000, (at: number) => failed(at, { text: '', message: 'e'.repeat(70) })],
+    [
+      'that just have room without their texts',
+      500,
+      (at: number) => failed(at, { text: 'x'.repeat(90), message: 'e' }),
+    ],
+    ['with texts that quote much', 700, (at: number) => ended(at, { text: '"'.repeat(1_000) })],
+  ])('has the first ones of very many, and how many it lacks: %s', (_name, count, made) => {
+    const waited = Array.from({ length: count }, (_, at) => made(at));
+    const text = shown(waited);
+    expect(text.length).toBeLessThanOrEqual(100_000);
+    expect(text.length).toBeGreaterThan(60_000);
+    const { results, left_out: leftOut } = JSON.parse(text);
+    expect(results.map((one: ThreadOutcome) => one.thread_id)).toEqual(
+      waited.slice(0, count - leftOut).map(({ threadId }) => threadId),
+    );
+    expect(results.at(-1)).toMatchObject({ status: waited[0]?.status, cost: { spend: 0 } });
+    expect(leftOut).toBeGreaterThan(0);
+  });
+
   test('of a single child is cut the same way', () => {
     const text = renderOutcome(waitedOutcome(ok([ended(1, { text: 'x'.repeat(200_000) })]), 'child'));
     expect(JSON.parse(text)).toMatchObject({ thread_id: 'thread-1', status: 'completed', directive: 'child' });
@@ -91,6 +115,10 @@ describe('What a model gets of threads it has waited for', () => {
     const long = { ...one, result: 'x'.repeat(60_000), outputs: { n: 'x'.repeat(60_000) } };
     const { results } = JSON.parse(renderOutcome(aggregatedOutcome(ok({ ...value, results: [long] }))));
     expect(results).toEqual([{ ...one, result: long.result }]);
+    const many = JSON.parse(
+      renderOutcome(aggregatedOutcome(ok({ ...value, results: Array.from({ length: 2_000 }, () => one) }))),
+    );
+    expect(many).toMatchObject({ success: true, total: { spend: 0 }, left_out: 2_000 - many.results.length });
     const refusal = { success: false, code: 'invalid_argument', error: 'no' };
     expect(aggregatedOutcome(ok(refusal))).toEqual(ok(refusal));
   });

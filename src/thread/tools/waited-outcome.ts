@@ -19,7 +19,7 @@ export function waitedOutcome(answer: Result<unknown>, directive: string | undef
   const outcomes = waited.map(threadOutcome);
   if (directive !== undefined)
     return { ok: true, value: { ...withinRoom(outcomes.map(withoutOutputs))[0], directive } };
-  return { ok: true, value: { success: outcomes.every(({ success }) => success), results: forModel(outcomes) } };
+  return { ok: true, value: { success: outcomes.every(({ success }) => success), ...forModel(outcomes) } };
 }
 
 /** What `aggregate_results` gives a model. */
@@ -27,12 +27,18 @@ export function aggregatedOutcome(answer: Result<unknown>): ToolOutcome {
   if (!answer.ok) return answer;
   // The host answers with the operation's result, or says why there is none (protocol).
   const value = answer.value as { readonly results?: readonly ThreadOutcome[] };
-  return { ok: true, value: value.results ? { ...value, results: forModel(value.results) } : value };
+  return { ok: true, value: value.results ? { ...value, ...forModel(value.results) } : value };
 }
 
-/** Where there is no room for both, `result` has the outputs. */
-function forModel(outcomes: readonly ThreadOutcome[]): readonly Omit<ThreadOutcome, 'outputs'>[] {
-  return hasRoom(outcomes) ? outcomes : withinRoom(outcomes.map(withoutOutputs));
+/** Where there is no room for both, `result` has the outputs. `left_out`: how many of the last ones there is no room for at all. */
+function forModel(outcomes: readonly ThreadOutcome[]): {
+  readonly results: readonly Omit<ThreadOutcome, 'outputs'>[];
+  readonly left_out?: number;
+} {
+  if (hasRoom(outcomes)) return { results: outcomes };
+  const results = withinRoom(outcomes.map(withoutOutputs));
+  const leftOut = outcomes.length - results.length;
+  return { results, ...(leftOut > 0 && { left_out: leftOut }) };
 }
 
 /** As S2's SYNC_RETURN is: `result` has them. */
