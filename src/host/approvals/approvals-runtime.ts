@@ -13,7 +13,8 @@ import { camelKeys } from '../operations/camel-keys.ts';
 export interface RuntimeApprovals extends Approvals {
   /**
    * Listens; returns the way to stop. `requested`: a thread has been suspended and waits; `resolved`: granted, denied, or
-   * `cancelled` since its thread has ended. A listener that throws, or whose promise rejects, is reported as `problem`.
+   * `cancelled` since its thread has ended. What is told has no `call`, which stands in the thread's log: `get` has it. A
+   * listener that throws, or whose promise rejects, is reported as `problem`.
    *
    * @throws SkeinError `invalid_argument`: another event, or nothing to call
    */
