@@ -66,10 +66,10 @@ function specOf(worker: Spawning, request: SpawnRequest, remaining: NanoUsd): Sp
 }
 
 /** A child that was admitted; `continues`: it takes over from another child, and is none more. */
-export type AdmittedChild = { readonly childId: ThreadId; readonly directive: string; readonly continues?: ThreadId };
+type LoggedChild = { readonly childId: ThreadId; readonly directive: string; readonly continues?: ThreadId };
 
 /** Notes in the parent that a child was admitted, and tells its hooks. */
-export function recordChild(worker: Spawning, child: AdmittedChild): void {
+export function recordChild(worker: Spawning, child: LoggedChild): void {
   const { thread, services, hookDepth } = worker;
   const { childId, directive } = child;
   logChild(worker, child);
@@ -77,7 +77,7 @@ export function recordChild(worker: Spawning, child: AdmittedChild): void {
 }
 
 /** Notes in the parent that a child was admitted. */
-export function logChild({ thread, services }: InWorker, { childId, directive, continues }: AdmittedChild): void {
+export function logChild({ thread, services }: InWorker, { childId, directive, continues }: LoggedChild): void {
   if (continues === undefined) thread.spawned++;
   services.journal.record(thread, 'child_thread_started', {
     child_thread_id: childId,
