@@ -244,6 +244,8 @@ describe('Bad input', () => {
     ['a dashboard of a project that does not exist', ['ui', '--project', 'nowhere'], 'invalid_argument'],
     ['a script that does not exist', ['run', 'hello', '--script', 's=nowhere.yaml'], 'invalid_argument'],
     ['a script that is no map', ['run', 'hello', '--script', 's=list.yaml'], 'invalid_config'],
+    ['an unknown directive', ['run', 'nobody'], 'item_not_found'],
+    ['a directive outside its space', ['run', '../hello'], 'item_id_refused'],
   ])('%s is refused before anything is written', async (_title, args, code) => {
     write('list.yaml', '- a');
     const run = await skein(args);
@@ -252,8 +254,6 @@ describe('Bad input', () => {
   });
 
   test.each<[string, readonly string[], string]>([
-    ['an unknown directive', ['run', 'nobody'], 'item_not_found'],
-    ['a directive outside its space', ['run', '../hello'], 'item_id_refused'],
     ['malformed XML', ['run', 'broken'], 'invalid_item'],
     ['a missing input', ['run', 'hello', ...scripted('greets')], 'missing_input'],
     ['an input of a wrong type', [...greet('greets'), '--input', 'times=often'], 'invalid_input'],

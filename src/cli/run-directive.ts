@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { OperationResult } from '../core/operations.ts';
 import { storeOf } from '../core/store-place.ts';
 import type { EventOf, InspectOptions, LimitOverrides, Runtime, RuntimeOptions, ThreadEnding } from '../index.ts';
@@ -52,7 +53,15 @@ export type FinishedRun = {
  * @throws SkeinError whatever is refused before the thread has started; nothing was shown then
  */
 export async function runDirective(order: RunOrder, io: CliIo): Promise<FinishedRun> {
+  // A slip of the keyboard in some folder leaves no database there.
+  if (!existsSync(storeOf(order.project).database)) await checkName(order, io);
   return inRuntimeHere(order, io, (runtime, { show, interrupts }) => runIn(runtime, order, { show, interrupts, io }));
+}
+
+/** @throws SkeinError `item_not_found` naming the spaces searched */
+async function checkName({ project, directive }: RunOrder, io: CliIo): Promise<void> {
+  const { openItems, openPlaces } = await import('./item-places.ts');
+  openItems(openPlaces(project, io)).spaces.read('directive', directive);
 }
 
 type Suspension = EventOf<'thread_suspended'>['payload'];
