@@ -193,34 +193,6 @@ describe('A call', () => {
     expect(await bench.call('mcp/rogue/go')).toEqual({ ok: true, value: 'pinged 0 times' });
   });
 
-  test('that takes too long is given up, and the server stays', async () => {
-    await using bench = createMcpBench({ fixture: stdioServer({ timeoutSeconds: 8 }) });
-    const { pid } = placeOf(await bench.call('mcp/fixture/where'));
-    expect(await bench.call('mcp/fixture/slow')).toMatchObject(failed('timeout', /within 8 s/));
-    expect(placeOf(await bench.call('mcp/fixture/where')).pid).toBe(pid);
-  });
-
-  test('that is over its time harms nobody who still waits for a server that works', async () => {
-    await using bench = createMcpBench({ rogue: rogueServer('sequential', 8) });
-    await bench.tools.ready(EVERYTHING);
-    const first = bench.call('mcp/rogue/go');
-    const late = bench.call('mcp/rogue/go');
-    expect(await first).toEqual({ ok: true, value: 'fine' });
-    const beside = bench.call('mcp/rogue/go');
-    expect(reasonOf(await late)).toBe('timeout');
-    expect(await beside).toEqual({ ok: true, value: 'fine' });
-  });
-
-  test('that blocks the server has it ended, and those beside it are told', async () => {
-    await using bench = createMcpBench({ fixture: stdioServer({ timeoutSeconds: 8 }) });
-    const { pid } = placeOf(await bench.call('mcp/fixture/where'));
-    expect(await bench.call('mcp/fixture/block')).toMatchObject({ failure: { detail: { reason: 'timeout' } } });
-    const beside = await bench.call('mcp/fixture/echo', { text: 'a' });
-    expect(['crashed', 'timeout']).toContain(reasonOf(beside));
-    await vi.waitUntil(() => hasEnded(pid), { timeout: 10_000 });
-    expect(await bench.call('mcp/fixture/echo', { text: 'a' })).toEqual({ ok: true, value: 'a' });
-  });
-
   test('that crashes the server fails alone with what it printed; the next one connects again', async () => {
     await using bench = createMcpBench({ fixture: stdioServer() });
     const crash = await bench.call('mcp/fixture/crash');
@@ -243,6 +215,37 @@ describe('A call', () => {
     hand.advance(1_000);
     expect(await bench.call('mcp/fixture/echo', { text: 'a' })).toMatchObject({ ok: true });
     expect([await crash(), await crash()]).toEqual(['crashed', 'crashed']);
+  });
+});
+
+// They wait at the same time.
+describe.concurrent('A call that takes too long', () => {
+  test('is given up, and the server stays', async () => {
+    await using bench = createMcpBench({ fixture: stdioServer({ timeoutSeconds: 8 }) });
+    const { pid } = placeOf(await bench.call('mcp/fixture/where'));
+    expect(await bench.call('mcp/fixture/slow')).toMatchObject(failed('timeout', /within 8 s/));
+    expect(placeOf(await bench.call('mcp/fixture/where')).pid).toBe(pid);
+  });
+
+  test('harms nobody who still waits for a server that works', async () => {
+    await using bench = createMcpBench({ rogue: rogueServer('sequential', 8) });
+    await bench.tools.ready(EVERYTHING);
+    const first = bench.call('mcp/rogue/go');
+    const late = bench.call('mcp/rogue/go');
+    expect(await first).toEqual({ ok: true, value: 'fine' });
+    const beside = bench.call('mcp/rogue/go');
+    expect(reasonOf(await late)).toBe('timeout');
+    expect(await beside).toEqual({ ok: true, value: 'fine' });
+  });
+
+  test('has a server ended that it blocks, and those beside it are told', async () => {
+    await using bench = createMcpBench({ fixture: stdioServer({ timeoutSeconds: 8 }) });
+    const { pid } = placeOf(await bench.call('mcp/fixture/where'));
+    expect(await bench.call('mcp/fixture/block')).toMatchObject({ failure: { detail: { reason: 'timeout' } } });
+    const beside = await bench.call('mcp/fixture/echo', { text: 'a' });
+    expect(['crashed', 'timeout']).toContain(reasonOf(beside));
+    await vi.waitUntil(() => hasEnded(pid), { timeout: 10_000 });
+    expect(await bench.call('mcp/fixture/echo', { text: 'a' })).toEqual({ ok: true, value: 'a' });
   });
 });
 
