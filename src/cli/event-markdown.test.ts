@@ -29,6 +29,11 @@ test.each<[string, ShownEvent, string]>([
   ],
   ['an error', event('tool_call_result', { call_id: 'c', error: 'no' }), '## Error of c\n\n> no\n\n'],
   ['a backtick elsewhere', event('warning', { message: 'a`b' }), '- warning `{"message":"a\'b"}`\n\n'],
+  [
+    'a name that every object has',
+    event('constructor', { title: 'a', body: '\u001b[2J' }),
+    '- constructor `{"title":"a","body":"\\u001b[2J"}`\n\n',
+  ],
   ['an answer of tool calls alone', event('cognition_out', { text: '' }), '## The model\n\n'],
 ])('%s stays what it is', (_, given, shown) => {
   expect(eventMarkdown(given)).toBe(shown);

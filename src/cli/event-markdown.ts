@@ -1,4 +1,5 @@
 import type { OperationResult } from '../core/operations.ts';
+import { own } from '../core/record.ts';
 import type { ShownEvent } from './event-text.ts';
 import { printable, printableJson, printableText } from './printable.ts';
 
@@ -21,7 +22,7 @@ export function markdownHead({ thread_id: id, directive, status, cost, parent_th
  * neither said nor done is one line.
  */
 export function eventMarkdown({ event_type: type, payload }: ShownEvent): string {
-  const section = SECTIONS[type];
+  const section = own(SECTIONS, type);
   if (!section) return `- ${printable(type)} \`${printableJson(payload).replaceAll('`', "'")}\`\n\n`;
   const { title, body } = section(payload);
   return `## ${printable(title)}\n\n${body === '' ? '' : `${body}\n\n`}`;

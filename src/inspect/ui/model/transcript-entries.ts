@@ -88,9 +88,9 @@ function entryOf(event: LogEvent, { result, call }: Pair): TranscriptEntry | und
   }
   if (SILENT.has(type)) return undefined;
   const place = placeOf(event);
-  const said = SAID[type]?.(payload);
+  const said = SAID.get(type)?.(payload);
   if (said) return { ...place, kind: 'said', text: textOf(payload['text']), remark: remarkOf(payload), ...said };
-  const note = NOTES[type]?.(payload) ?? { text: `${asWords(type)} ${JSON.stringify(payload)}` };
+  const note = NOTES.get(type)?.(payload) ?? { text: `${asWords(type)} ${JSON.stringify(payload)}` };
   return { ...place, kind: 'note', tone: 'plain', thread: undefined, ...note };
 }
 
@@ -138,63 +138,76 @@ function remarkOf(payload: Payload): string {
 
 type Said = Pick<Extract<TranscriptEntry, { kind: 'said' }>, 'by' | 'label'>;
 
-const SAID: Readonly<Record<string, (payload: Payload) => Said>> = {
-  system_prompt: () => ({ by: 'system', label: 'System' }),
-  cognition_in: ({ role }) => ({ by: role === 'user' ? 'user' : 'system', label: ROLES[textOf(role)] ?? textOf(role) }),
-  cognition_out: ({ model }) => ({ by: 'model', label: textOf(model) || 'Model' }),
-  cognition_reasoning: () => ({ by: 'reasoning', label: 'Reasoning' }),
-};
+// Maps: a type is a name that anybody may have given, `constructor` as well.
+const SAID: ReadonlyMap<string, (payload: Payload) => Said> = new Map(
+  Object.entries<(payload: Payload) => Said>({
+    system_prompt: () => ({ by: 'system', label: 'System' }),
+    cognition_in: ({ role }) => ({
+      by: role === 'user' ? 'user' : 'system',
+      label: ROLES.get(textOf(role)) ?? textOf(role),
+    }),
+    cognition_out: ({ model }) => ({ by: 'model', label: textOf(model) || 'Model' }),
+    cognition_reasoning: () => ({ by: 'reasoning', label: 'Reasoning' }),
+  }),
+);
 
-const ROLES: Readonly<Record<string, string>> = {
-  user: 'User',
-  system: 'System',
-  developer: 'Developer',
-  tool: 'Tool',
-};
+const ROLES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    user: 'User',
+    system: 'System',
+    developer: 'Developer',
+    tool: 'Tool',
+  }),
+);
 
 type Note = Partial<Pick<Extract<TranscriptEntry, { kind: 'note' }>, 'tone' | 'thread'>> & { readonly text: string };
 
-const NOTES: Readonly<Record<string, (payload: Payload) => Note>> = {
-  thread_started: ({ directive, model }) => ({ text: `Started ${textOf(directive)} with ${textOf(model)}` }),
-  thread_completed: () => ({ tone: 'good', text: 'Completed' }),
-  thread_error: ({ error }) => ({ tone: 'bad', text: `Failed: ${messageOf(error)}` }),
-  thread_cancelled: ({ reason }) => ({ tone: 'bad', text: `Cancelled: ${textOf(reason)}` }),
-  thread_suspended: ({ suspend_reason: reason, message }) => ({
-    tone: 'wait',
-    text: `Suspended (${textOf(reason)})${message === undefined ? '' : `: ${textOf(message)}`}`,
+const NOTES: ReadonlyMap<string, (payload: Payload) => Note> = new Map(
+  Object.entries<(payload: Payload) => Note>({
+    thread_started: ({ directive, model }) => ({ text: `Started ${textOf(directive)} with ${textOf(model)}` }),
+    thread_completed: () => ({ tone: 'good', text: 'Completed' }),
+    thread_error: ({ error }) => ({ tone: 'bad', text: `Failed: ${messageOf(error)}` }),
+    thread_cancelled: ({ reason }) => ({ tone: 'bad', text: `Cancelled: ${textOf(reason)}` }),
+    thread_suspended: ({ suspend_reason: reason, message }) => ({
+      tone: 'wait',
+      text: `Suspended (${textOf(reason)})${message === undefined ? '' : `: ${textOf(message)}`}`,
+    }),
+    thread_resumed: ({ message }) => ({ text: message === undefined ? 'Resumed' : `Resumed with: ${textOf(message)}` }),
+    thread_continued: ({ successor }) => ({ text: 'Continued by', thread: textOf(successor) }),
+    context_compacted: ({ replaced }) => ({ text: `Compacted: a summary stands for ${textOf(replaced)} messages` }),
+    error_classified: ({ category, message, attempt, delay_ms: delay }) => ({
+      tone: 'bad',
+      text: `A call failed (${textOf(category)}${attempt === undefined ? '' : `, attempt ${textOf(attempt)}`}): ${textOf(message)}${delay === undefined ? '' : `; again after ${textOf(delay)} ms`}`,
+    }),
+    limit_escalation_requested: ({ limit_code: code }) => ({
+      tone: 'wait',
+      text: `Limit hit: ${asWords(textOf(code))}`,
+    }),
+    approval_requested: ({ message, limit_code: code }) => ({
+      tone: 'wait',
+      text: `Asks a person: ${textOf(message ?? code)}`,
+    }),
+    approval_resolved: ({ granted, by }) => ({
+      tone: granted === true ? 'good' : 'bad',
+      text: `${granted === true ? 'Granted' : 'Denied'} by ${textOf(by)}`,
+    }),
+    child_thread_started: ({ child_directive: directive, child_thread_id: id }) => ({
+      text: `Child started: ${textOf(directive)}`,
+      thread: textOf(id),
+    }),
+    child_thread_ended: ({ status, child_thread_id: id }) => ({
+      tone: status === 'completed' ? 'plain' : 'bad',
+      text: `Child ended: ${textOf(status)}`,
+      thread: textOf(id),
+    }),
+    directive_return: ({ outputs }) => ({ tone: 'good', text: `Returned ${textOf(outputs)}` }),
+    budget_overspend: ({ reserved, actual }) => ({
+      tone: 'bad',
+      text: `Spent ${formatUsd(Number(actual))} of ${formatUsd(Number(reserved))} reserved`,
+    }),
+    warning: ({ message }) => ({ tone: 'wait', text: `Warning: ${textOf(message)}` }),
   }),
-  thread_resumed: ({ message }) => ({ text: message === undefined ? 'Resumed' : `Resumed with: ${textOf(message)}` }),
-  thread_continued: ({ successor }) => ({ text: 'Continued by', thread: textOf(successor) }),
-  context_compacted: ({ replaced }) => ({ text: `Compacted: a summary stands for ${textOf(replaced)} messages` }),
-  error_classified: ({ category, message, attempt, delay_ms: delay }) => ({
-    tone: 'bad',
-    text: `A call failed (${textOf(category)}${attempt === undefined ? '' : `, attempt ${textOf(attempt)}`}): ${textOf(message)}${delay === undefined ? '' : `; again after ${textOf(delay)} ms`}`,
-  }),
-  limit_escalation_requested: ({ limit_code: code }) => ({ tone: 'wait', text: `Limit hit: ${asWords(textOf(code))}` }),
-  approval_requested: ({ message, limit_code: code }) => ({
-    tone: 'wait',
-    text: `Asks a person: ${textOf(message ?? code)}`,
-  }),
-  approval_resolved: ({ granted, by }) => ({
-    tone: granted === true ? 'good' : 'bad',
-    text: `${granted === true ? 'Granted' : 'Denied'} by ${textOf(by)}`,
-  }),
-  child_thread_started: ({ child_directive: directive, child_thread_id: id }) => ({
-    text: `Child started: ${textOf(directive)}`,
-    thread: textOf(id),
-  }),
-  child_thread_ended: ({ status, child_thread_id: id }) => ({
-    tone: status === 'completed' ? 'plain' : 'bad',
-    text: `Child ended: ${textOf(status)}`,
-    thread: textOf(id),
-  }),
-  directive_return: ({ outputs }) => ({ tone: 'good', text: `Returned ${textOf(outputs)}` }),
-  budget_overspend: ({ reserved, actual }) => ({
-    tone: 'bad',
-    text: `Spent ${formatUsd(Number(actual))} of ${formatUsd(Number(reserved))} reserved`,
-  }),
-  warning: ({ message }) => ({ tone: 'wait', text: `Warning: ${textOf(message)}` }),
-};
+);
 
 function messageOf(error: unknown): string {
   const message: unknown = typeof error === 'object' && error !== null && 'message' in error ? error.message : error;

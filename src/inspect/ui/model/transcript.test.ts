@@ -140,6 +140,8 @@ describe('The entries of a transcript', () => {
     ['thread_error', { error: { code: 'x', message: 'gone' } }, { kind: 'note', tone: 'bad', text: 'Failed: gone' }],
     ['child_thread_started', { child_directive: 'd', child_thread_id: 'c' }, { kind: 'note', thread: 'c' }],
     ['my_own_event', { a: 1 }, { kind: 'note', text: 'my own event {"a":1}' }],
+    ['constructor', { cut: 1 }, { kind: 'note', text: 'constructor {"cut":1}', cut: [] }],
+    ['cognition_in', { role: 'constructor', text: 'a' }, { kind: 'said', by: 'system', label: 'constructor' }],
   ])('show %s', (type, payload, entry) => {
     expect(transcriptEntries([event(1, type, payload)])).toMatchObject([entry]);
   });

@@ -8,12 +8,12 @@ import { useNow } from '../parts/use-now.ts';
 import { useDashboard, usePage } from './context.ts';
 
 /** The limits that a grant may raise, by their code. */
-const RAISED: Readonly<Record<string, string>> = {
-  spend_exceeded: 'spend',
-  turns_exceeded: 'turns',
-  tokens_exceeded: 'tokens',
-  duration_seconds_exceeded: 'duration_seconds',
-};
+const RAISED: ReadonlyMap<string, string> = new Map([
+  ['spend_exceeded', 'spend'],
+  ['turns_exceeded', 'turns'],
+  ['tokens_exceeded', 'tokens'],
+  ['duration_seconds_exceeded', 'duration_seconds'],
+]);
 
 /** A question to a person, and the way to answer it. */
 export function ApprovalCard({ approval }: { readonly approval: ApprovalRow }): VNode {
@@ -21,7 +21,7 @@ export function ApprovalCard({ approval }: { readonly approval: ApprovalRow }): 
   const { decide, isSent } = useDecision(approval);
   const isRun = usePage((state) => state.project?.runtime !== null);
   const isOff = !isRun || isSent;
-  const limit = RAISED[approval.limit_code ?? ''];
+  const limit = RAISED.get(approval.limit_code ?? '');
   const isPending = approval.status === 'pending';
   return (
     <section class={`approval approval-${approval.status}`} aria-label={`Approval of ${approval.directive}`}>
