@@ -17,6 +17,8 @@ describe('Masked is', () => {
     ],
     ['a key in a URL', { url: 'https://h/?key=hunter2' }, 'https://h/?key=***'],
     ['a text under such a key', { api_key: 'hunter2' }, '***'],
+    ['a text under such a key of variables', { env: { SLACK_TOKEN: 'hunter2' } }, { SLACK_TOKEN: '***' }],
+    ['a variable that is set', { env: ['TOKEN=hunter2'] }, ['TOKEN=***']],
     ['a text under such a key in capitals', { 'X-Access-Token': 'hunter2' }, '***'],
   ])('%s', (_what, document, shown) => {
     expect(Object.values(maskSecrets(document))).toEqual([shown]);

@@ -21,8 +21,8 @@ const PARAMETER = new RegExp(String.raw`([?&](?:[\w-]{0,60}[-_])?(?:${SECRET_WOR
 /** `--token=abc`, `TOKEN=abc`, `X-Token: abc`; the last two also as the value of an option: `--env=TOKEN=abc`. */
 const NAMED = new RegExp(String.raw`^((?:-[\w-]{1,60}=)?-{0,2}(?:[\w-]{0,60}[-_])?${SECRET_WORD}(?:=|:\s*)).+$`, 'is');
 
-/** Their values are names of environment variables. */
-const NAMES_ONLY = new Set(['headers_env', 'env', 'input_env']);
+/** A key in it may be named like a secret; its values are names of environment variables. */
+const NAMES_ONLY = 'headers_env';
 
 function mask(value: unknown, isSecret: boolean): unknown {
   if (Array.isArray(value)) return maskList(value, isSecret);
@@ -33,7 +33,7 @@ function mask(value: unknown, isSecret: boolean): unknown {
 function maskMap(map: object, isSecret: boolean): object {
   const entries = Object.entries(map).map(([key, value]) => [
     key,
-    NAMES_ONLY.has(key) ? value : mask(value, isSecret || (isSecretName(key) && isText(value))),
+    key === NAMES_ONLY ? value : mask(value, isSecret || (isSecretName(key) && isText(value))),
   ]);
   return Object.fromEntries(entries) as object;
 }
