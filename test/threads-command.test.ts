@@ -294,6 +294,20 @@ describe('Without a runtime', () => {
     expect(resumed.stderr).toMatch(/\nWaiting for 1 other thread\. .*\n.* completed {2}leaf\n$/);
   });
 
+  test('how a thread has ended is told although the configuration was broken meanwhile', async () => {
+    const id = await killedRuntime();
+    own.write('slow.yaml', 'rules: [{ text: all done, delay_ms: 2500 }]');
+    const going = threads('resume-thread', id, '--json', '--script', 'main=slow.yaml');
+    await expect.poll(() => own.log(id).map(({ event_type: type }) => type)).toContain('thread_resumed');
+    own.write('.ai/config/resilience.yaml', 'nothing: [');
+    const { code, stdout, stderr } = await going;
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      0,
+      { success: true, thread_id: id, status: 'completed', outcome: { success: true, status: 'completed' } },
+    ]);
+    expect(stderr).toContain("suspended can't be read");
+  });
+
   test('a thread that is suspended again ends the command with exit code 1, and says so as data', async () => {
     const id = await killedRuntime();
     const resumed = await threads('resume-thread', id, '--json', '--script', 'main=loops.yaml');

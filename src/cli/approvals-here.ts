@@ -4,7 +4,7 @@ import type { SettleOrder } from './approvals-arguments.ts';
 import type { CliIo } from './io.ts';
 import { meetSuspended } from './meet-suspended.ts';
 import { inRuntimeHere } from './runtime-here.ts';
-import { storedOutcome, type SettledOutcome } from './stored-outcome.ts';
+import { outcomeBefore, storedOutcome, type SettledOutcome } from './stored-outcome.ts';
 import { untilTreeRests } from './whole-tree.ts';
 
 /** What was decided, and how the thread stands by then. */
@@ -17,17 +17,16 @@ type Settle = (order: SettleOrder, approvals: Approvals) => Promise<ApprovalPayl
  * the thread, and whatever runs because of it, has ended or is suspended again.
  */
 export async function settleHere(order: SettleOrder, settle: Settle, io: CliIo): Promise<SettledHere> {
-  const { approval, isOver, interrupted } = await inRuntimeHere(order, io, async (runtime, { interrupts, show }) => {
+  const { approval, ...left } = await inRuntimeHere(order, io, async (runtime, { interrupts, show }) => {
     meetSuspended(runtime, show);
     const settled = await settle(order, runtime.approvals);
     // A thread that was denied has ended: that is what was asked for. One whose call was denied goes on.
     const { status } = await runtime.thread(settled.thread_id).status();
-    if (settled.status !== 'granted' && status === 'error')
-      return { approval: settled, isOver: true, interrupted: false };
-    // The runtime has it from an id.
-    await untilTreeRests(runtime, { top: settled.thread_id as ThreadId, say: (line) => show.say(line) });
-    return { approval: settled, isOver: false, interrupted: interrupts.seen() };
+    if (settled.status !== 'granted' && status === 'error') return { approval: settled };
+    const id = settled.thread_id as ThreadId; // the runtime has it from an id
+    await untilTreeRests(runtime, { top: id, say: (line) => show.say(line) });
+    return { approval: settled, before: await outcomeBefore(id, runtime), interrupted: interrupts.seen() };
   });
-  if (isOver) return { approval };
-  return { approval, ...(await storedOutcome(approval.thread_id, { project: order.project, interrupted }, io)) };
+  if (left.interrupted === undefined) return { approval };
+  return { approval, ...(await storedOutcome(approval.thread_id, { project: order.project, ...left }, io)) };
 }

@@ -1,26 +1,62 @@
+import { toFailure } from '../core/errors.ts';
 import type { ThreadOutcome } from '../core/operations.ts';
-import { connectProject } from '../index.ts';
+import { connectProject, type Orchestrator, type Runtime } from '../index.ts';
 import { howToGoOn } from './how-to-go-on.ts';
 import type { CliIo } from './io.ts';
 
 /** How a thread stands, and whether that is because somebody interrupted the command. */
 export type SettledOutcome = { readonly outcome?: ThreadOutcome; readonly interrupted?: true };
 
-/** How a thread has come out of the runtime that a command had for itself, once that is closed; stderr says how to go on. */
-export async function storedOutcome(
-  id: string,
-  { project, interrupted }: { readonly project: string; readonly interrupted: boolean },
-  { env, stderr }: Pick<CliIo, 'env' | 'stderr'>,
-): Promise<SettledOutcome> {
+/** What a command knows of a thread whose runtime it has closed. */
+export type LeftThread = {
+  readonly project: string;
+  readonly interrupted: boolean;
+  /** How it stood before that. */
+  readonly before: ThreadOutcome | undefined;
+};
+
+/** How a thread stands in a runtime; undefined if that is being closed: it may stand otherwise once it is. */
+export async function outcomeBefore(id: string, { orchestrator }: Runtime): Promise<ThreadOutcome | undefined> {
+  try {
+    return await outcomeOf(id, orchestrator);
+  } catch (thrown) {
+    if (toFailure(thrown).code !== 'runtime_closed') throw thrown;
+    return undefined;
+  }
+}
+
+/**
+ * How a thread has come out of the runtime that a command had for itself, once that is closed; stderr says how to go on. If
+ * what is stored can't be read, which stderr says as well, it is how it stood before: its configuration may have been broken since.
+ */
+export async function storedOutcome(id: string, left: LeftThread, { env, stderr }: CliIo): Promise<SettledOutcome> {
+  const { project, interrupted, before } = left;
   const advice = await howToGoOn(id, project, env);
   if (advice !== undefined) stderr.write(`${advice}\n`);
+  try {
+    return await readOutcome(id, left, env);
+  } catch {
+    // `howToGoOn` has asked the same database, and said why it can't be read.
+    return { ...(before && { outcome: before }), ...(interrupted && { interrupted }) };
+  }
+}
+
+async function readOutcome(
+  id: string,
+  { project, interrupted }: LeftThread,
+  env: CliIo['env'],
+): Promise<SettledOutcome> {
   using connection = await connectProject({ project, env });
-  const aggregated = await connection.orchestrator.call('aggregate_results', { thread_ids: [id] });
-  const [outcome] = 'results' in aggregated ? aggregated.results : [];
-  const last = outcome?.continued_as ?? id;
-  const stands = await connection.orchestrator.call('get_status', { thread_id: last });
+  const outcome = await outcomeOf(id, connection.orchestrator);
+  const stands = await connection.orchestrator.call('get_status', { thread_id: outcome?.continued_as ?? id });
   const isCutOff = interrupted && 'suspend_reason' in stands && stands.suspend_reason === 'shutdown';
   return { ...(outcome && { outcome }), ...(isCutOff && { interrupted: true }) };
+}
+
+/** Its own, or that of the last one that took over from it. */
+async function outcomeOf(id: string, orchestrator: Orchestrator): Promise<ThreadOutcome | undefined> {
+  const aggregated = await orchestrator.call('aggregate_results', { thread_ids: [id] });
+  return 'results' in aggregated ? aggregated.results[0] : undefined;
 }
 
 /** Whether all went as it was asked for: an interrupted thread that is suspended goes on another time. */

@@ -3,7 +3,7 @@ import type { ThreadId } from '../index.ts';
 import type { CliIo } from './io.ts';
 import { meetSuspended } from './meet-suspended.ts';
 import { inRuntimeHere } from './runtime-here.ts';
-import { storedOutcome, type SettledOutcome } from './stored-outcome.ts';
+import { outcomeBefore, storedOutcome, type SettledOutcome } from './stored-outcome.ts';
 import type { ThreadsOrder } from './threads-arguments.ts';
 import { untilTreeRests } from './whole-tree.ts';
 
@@ -15,15 +15,16 @@ export type DoneHere = OperationAnswer<OperationName> & SettledOutcome;
  * A thread that runs by it is waited for until it and all below it have ended or are suspended again.
  */
 export async function carryOutHere({ name, input, ...here }: ThreadsOrder, io: CliIo): Promise<DoneHere> {
-  const { answer, interrupted } = await inRuntimeHere(here, io, async (runtime, { interrupts, show }) => {
+  const { answer, ...left } = await inRuntimeHere(here, io, async (runtime, { interrupts, show }) => {
     meetSuspended(runtime, show);
     const given = await runtime.orchestrator.call(name, input);
-    if (GOES_ON.has(name) && given.success)
-      await untilTreeRests(runtime, { top: threadOf(given), say: (line) => show.say(line) });
-    return { answer: given, interrupted: interrupts.seen() };
+    if (!GOES_ON.has(name) || !given.success) return { answer: given };
+    const id = threadOf(given);
+    await untilTreeRests(runtime, { top: id, say: (line) => show.say(line) });
+    return { answer: given, before: await outcomeBefore(id, runtime), interrupted: interrupts.seen() };
   });
-  if (!GOES_ON.has(name) || !answer.success) return answer;
-  const settled = await storedOutcome(threadOf(answer), { project: here.project, interrupted }, io);
+  if (left.interrupted === undefined) return answer;
+  const settled = await storedOutcome(threadOf(answer), { project: here.project, ...left }, io);
   return { ...answer, ...settled, ...('status' in answer && { status: settled.outcome?.status ?? answer.status }) };
 }
 
