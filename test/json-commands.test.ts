@@ -98,7 +98,7 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   models: ['haiku'],
   doctor: [],
   gc: ['--project', 'alone'],
-  bench: ['fanout', '--threads', '3', '--llm', '0', '--runs', '1', '--contender', 'skein'],
+  bench: ['resume', '--threads', '3', '--runs', '1', '--contender', 'skein'],
   completion: ['bash'],
   'threads list': [],
   'threads list-threads': [],
