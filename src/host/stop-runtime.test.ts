@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createHostBench, specWith } from '../../test/fixtures/host-bench.ts';
+import { createHostBench, specWith, type HostBench } from '../../test/fixtures/host-bench.ts';
 import type { Result } from '../core/result.ts';
-import type { Failure } from '../core/errors.ts';
+import { fromFailure, toFailure, type Failure } from '../core/errors.ts';
+import { createHandle } from './handle/create-handle.ts';
+import type { HostContext } from './host-context.ts';
 import { stopOnce, type StoppableParts } from './stop-runtime.ts';
 import { createRecall } from './rest/recall.ts';
 import type { ThreadEntry } from './rest/thread-table.ts';
@@ -51,6 +53,18 @@ describe('Stopping a runtime', () => {
     expect(answers).toMatchObject([{ ok: false, failure: { code: 'runtime_closed' } }]);
   });
 
+  test.each<[string, (bench: HostBench, parent: ThreadEntry) => Promise<unknown>]>([
+    ['a message', ({ host }, parent) => createHandle(parent, { host, ...RUNNING }).send('hello')],
+    ['a spawn', ({ host }, parent) => spawnBelow(host, parent)],
+  ])('answers %s that is kept for a thread on its way out of its worker, with runtime_closed', async (_, ask) => {
+    const { bench, stop } = open();
+    const parent = bench.spawn();
+    parent.absence = { kind: 'leaving', kept: [] };
+    const answer = ask(bench, parent).catch(toFailure);
+    await stop({ code: 'store_failed', message: 'disk full' });
+    expect(await answer).toMatchObject({ code: 'runtime_closed' });
+  });
+
   test('by a failure gives up what threads wait for: no deadline of theirs is left', async () => {
     const { bench, stop } = open();
     const parent = bench.spawn();
@@ -87,6 +101,17 @@ describe('Stopping a runtime', () => {
     expect(calls.filter((call) => call === 'store')).toHaveLength(1);
   });
 });
+
+const RUNNING = { controlOf: () => undefined, isStopped: () => false };
+
+async function spawnBelow({ tell }: HostContext, parent: ThreadEntry): Promise<ThreadEntry> {
+  const request = { directive: 'a', inputs: {}, limits: undefined, model: undefined, outputSchema: undefined };
+  const answer = await new Promise<Result<ThreadEntry>>((done) => {
+    tell({ type: 'SPAWN', order: { request: { ...request, parent: undefined }, parent, done } });
+  });
+  if (!answer.ok) throw fromFailure(answer.failure);
+  return answer.value;
+}
 
 type Given = { readonly pool?: () => never; readonly controls?: StoppableParts['controls'] };
 

@@ -5,6 +5,7 @@ import type { ControlSocket } from './control-socket/control-socket.ts';
 import { stoppedBefore } from './handle/refuse-stopped.ts';
 import type { HostContext } from './host-context.ts';
 import type { Inspection } from './inspection/inspection.ts';
+import type { ThreadEntry } from './rest/thread-table.ts';
 import type { StoreLink } from './store-link.ts';
 import type { QuestionHandler } from './workers/questions.ts';
 import type { SymbolQuestions } from './workers/symbol-questions.ts';
@@ -108,8 +109,17 @@ function openWaits({ table }: StoppableParts['host']): (() => void)[] {
   const woken: (() => void)[] = [];
   for (const entry of table.live()) {
     for (const wait of entry.openWaits ?? []) given.push(() => wait.giveUp());
+    given.push(...takeKept(entry));
     woken.push(...(entry.waiters ?? []));
     entry.waiters = undefined;
   }
   return [...given, ...woken];
+}
+
+/** What was to be said to a thread once it is clear where it is: no worker says so any more. */
+function takeKept(entry: ThreadEntry): readonly (() => void)[] {
+  if (entry.absence?.kind !== 'leaving') return [];
+  const { kept } = entry.absence;
+  entry.absence = undefined;
+  return kept;
 }

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { Clock, Timer } from '../../core/clock.ts';
 import { SkeinError, toFailure, type Failure } from '../../core/errors.ts';
+import { createFifo } from '../../core/fifo.ts';
 import { jsonOrUndefined } from '../../core/json-or-undefined.ts';
 import { createLineSplitter } from '../../core/line-splitter.ts';
 import { faultLine } from '../../core/zod-fault.ts';
@@ -30,8 +31,11 @@ export type ServedOperations = {
   readonly call: (name: string, input: unknown, asking: { readonly signal: AbortSignal }) => Promise<unknown>;
 };
 
-/** Requests of one connection that are worked on at a time; until one is answered, nothing more is read. */
+/** Requests of one connection that are worked on at a time; the others wait in line. */
 const MAX_OPEN = 16;
+
+/** Characters of lines that wait, from which on nothing more is read; until then it is noticed if the peer leaves. */
+const MAX_WAITING = 65_536;
 
 /** How long a connection may say nothing, take for a line, or leave answers unread, while nothing is worked on. */
 const IDLE_MS = 30_000;
@@ -44,7 +48,7 @@ const IDLE_MS = 30_000;
 export function serveConnection(socket: Socket, { operations, clock }: ConnectionOptions): ServedConnection {
   const splitter = createLineSplitter(MAX_REQUEST_BYTES);
   const gone = new AbortController();
-  const waiting: string[] = [];
+  const waiting = createWaitingLines();
   let open = 0;
   let isEnding = false;
   const idle = createIdleTimer(clock, () => socket.destroy());
@@ -55,7 +59,7 @@ export function serveConnection(socket: Socket, { operations, clock }: Connectio
   };
   const end = (): void => {
     isEnding = true;
-    waiting.length = 0;
+    waiting.clear();
     if (open === 0) socket.end();
   };
   const refuse = (failure: Failure, id?: number): void => {
@@ -76,13 +80,13 @@ export function serveConnection(socket: Socket, { operations, clock }: Connectio
   };
   const isFree = (): boolean => !isEnding && open < MAX_OPEN && !socket.writableNeedDrain;
   const next = (): void => {
-    while (waiting.length > 0 && isFree()) {
-      const read = readRequest(waiting.shift() ?? '');
+    while (waiting.size() > 0 && isFree()) {
+      const read = readRequest(waiting.shift());
       if ('failure' in read) refuse(read.failure, read.id);
       // It answers whatever happens.
       else void serve(read);
     }
-    if (waiting.length > 0) socket.pause();
+    if (waiting.size() >= MAX_WAITING || (waiting.size() > 0 && socket.writableNeedDrain)) socket.pause();
     else socket.resume();
   };
 
@@ -107,6 +111,30 @@ export function serveConnection(socket: Socket, { operations, clock }: Connectio
   });
   rest();
   return { finish: end, destroy: () => socket.destroy() };
+}
+
+type WaitingLines = { push(line: string): void; shift(): string; clear(): void; size(): number };
+
+/** Lines that wait to be worked on, and their characters, each line's end among them: an empty one takes room, too. */
+function createWaitingLines(): WaitingLines {
+  let lines = createFifo<string>();
+  let size = 0;
+  return {
+    push(line) {
+      lines.push(line);
+      size += line.length + 1;
+    },
+    shift() {
+      const line = lines.shift() ?? '';
+      size -= line.length + 1;
+      return line;
+    },
+    clear() {
+      lines = createFifo();
+      size = 0;
+    },
+    size: () => size,
+  };
 }
 
 function createIdleTimer(clock: Clock, fire: () => void): { restart(): void; stop(): void } {

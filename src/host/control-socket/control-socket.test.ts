@@ -328,20 +328,37 @@ describe('A peer that says something else', () => {
     expect(await slow.heard).toBe('');
   });
 
-  test('and leaves has given up what it asked for', async () => {
+  test.each([
+    ['', 1],
+    [', also if more stands in line than is worked on', 40],
+  ])('and leaves has given up what it asked for%s', async (_, many) => {
     const begun = Promise.withResolvers<AbortSignal | undefined>();
-    const { operations } = played((_name, _input, { signal }) => {
-      begun.resolve(signal);
+    const { asked, operations } = played((_name, _input, { signal }) => {
+      if (asked.length === Math.min(many, 16)) begun.resolve(signal);
       return new Promise(() => undefined);
     });
-    await using _ = await open(operations);
+    await using _socket = await open(operations);
     const left = peer();
-    left.socket.write(request(1));
+    left.socket.write(Array.from({ length: many }, (_one, id) => request(id)).join(''));
     const signal = await begun.promise;
     const aborted = new Promise((resolve) => signal?.addEventListener('abort', resolve));
-    left.socket.destroy();
+    left.socket.write(request(many), () => left.socket.destroy());
     await aborted;
     expect(signal?.aborted).toBe(true);
+  });
+
+  test('and wants more and more before it is answered is read no further for a while', async () => {
+    const { operations } = played((name) => (name === 'cancel_thread' ? NOBODY_RUNS : new Promise(() => undefined)));
+    await using _ = await open(operations);
+    const eager = peer();
+    await once(eager.socket, 'connect');
+    for (let id = 0; id < 16; id++) eager.socket.write(request(id));
+    eager.socket.write('\n'.repeat(2_000_000));
+    using good = await client();
+    // Time enough for all of it.
+    for (let time = 0; time < 100; time++) await good.ask('cancel_thread', {});
+    expect(eager.socket.writableLength).toBeGreaterThan(0);
+    eager.socket.destroy();
   });
 
   test('and has left before that is read has asked for nothing', async () => {

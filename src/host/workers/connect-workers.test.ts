@@ -1,19 +1,25 @@
-import { MessageChannel } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
+import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
-import { createHostBench } from '../../../test/fixtures/host-bench.ts';
+import { createHostBench, type HostBench } from '../../../test/fixtures/host-bench.ts';
+import type { Failure } from '../../core/errors.ts';
 import { createSlices } from '../../core/slices.ts';
 import { createVitals } from '../../core/vitals.ts';
 import { connectWorkers } from './connect-workers.ts';
+import type { RunningCrew } from './crew.ts';
 import type { Config } from '../../config/config.ts';
 import type { HostContext } from '../host-context.ts';
-import type { Briefing, WorkerLink } from './worker-pool.ts';
+import { startWorkerPool, type Briefing, type WorkerLink, type WorkerPool } from './worker-pool.ts';
 
 test('what a worker was asked that ends with the last of its threads is answered all the same', async () => {
   const bench = createHostBench();
   const { host } = bench;
   const over = Promise.withResolvers<undefined>();
   const [first, apart] = [linkOf(0, new Promise(() => undefined)), linkOf(1, over.promise)];
-  const { crew } = connect(host, first, () => apart);
+  const { crew } = connect(
+    host,
+    poolOf(first, () => apart),
+  );
   const entry = bench.spawn();
   entry.apart = { worker: undefined };
   const worker = crew.placeFor(entry);
@@ -45,10 +51,11 @@ test('a worker that starts after a reload knows the configuration in force, and 
     },
   };
   const briefings: Briefing[] = [];
-  const { crew } = connect(host, linkOf(0, new Promise(() => undefined)), (briefing) => {
+  const start = (briefing: Briefing): WorkerLink => {
     briefings.push(briefing);
     return linkOf(briefings.length, new Promise(() => undefined));
-  });
+  };
+  const { crew } = connect(host, poolOf(linkOf(0, new Promise(() => undefined)), start));
   for (const memoryMb of [64, 0]) {
     config = withMemory(config, memoryMb);
     const entry = bench.spawn();
@@ -59,11 +66,79 @@ test('a worker that starts after a reload knows the configuration in force, and 
   crew.close();
 });
 
-function connect(host: HostContext, first: WorkerLink, start: (briefing: Briefing) => WorkerLink) {
+test('workers that end while they load are replaced, and stop the runtime when there were too many', async () => {
+  const bench = createHostBench({ coordination: { restart_intensity: 2 } });
+  const end = (worker: Worker): void => void worker.terminate();
+  process.on('worker', end);
+  const pool = startWorkerPool({ workers: 1, task: TASK, storePort });
+  pool.ready.catch(() => undefined);
+  const { crew } = connect(bench.host, pool);
+  let failure: Failure | undefined;
+  void bench.supervisor.stopped.then((given) => {
+    failure = given;
+    crew.close();
+  });
+  const seen = (): Failure | undefined => {
+    bench.commit();
+    return failure;
+  };
+  try {
+    const why = { code: 'worker_lost', message: expect.stringContaining('again and again') };
+    await expect.poll(seen).toMatchObject(why);
+  } finally {
+    process.off('worker', end);
+    crew.close();
+    await pool.close();
+  }
+});
+
+test.each<[string, (parts: { readonly crew: RunningCrew; readonly bench: HostBench }) => void]>([
+  ['in place of a lost one', ({ crew }) => crew.gone(0)],
+  [
+    'for a thread that is apart',
+    ({ crew, bench }) => {
+      const entry = bench.spawn();
+      entry.apart = { worker: undefined };
+      expect(() => crew.placeFor(entry)).toThrow('no more threads');
+    },
+  ],
+])('a worker that the system has no thread for, %s, stops the runtime', async (_, need) => {
+  const bench = createHostBench();
+  const start = (): never => {
+    throw new Error('no more threads');
+  };
+  const { crew } = connect(bench.host, poolOf(linkOf(0, Promise.resolve(undefined)), start));
+  need({ crew, bench });
+  expect(await bench.supervisor.stopped).toEqual({ code: 'worker_lost', message: 'no more threads' });
+  crew.close();
+});
+
+function poolOf(first: WorkerLink, start: WorkerPool['start']): WorkerPool {
+  return { links: [first], start, close: () => Promise.resolve() };
+}
+
+function storePort(left: () => void): MessagePort {
+  const { port1, port2 } = new MessageChannel();
+  port1.once('close', left);
+  return port2;
+}
+
+const TASK = {
+  projectPath: tmpdir(),
+  userSpace: undefined,
+  systemDir: tmpdir(),
+  config: undefined,
+  validateEvents: 'off',
+  env: {},
+  scripts: {},
+  toolModules: [],
+} as const;
+
+function connect(host: HostContext, pool: WorkerPool) {
   return connectWorkers(host, {
     surroundings: { schedule: setImmediate },
     slices: createSlices({ sliceMs: 2, now: host.clock.stopwatch, schedule: setImmediate }),
-    pool: { links: [first], start, close: () => Promise.resolve() },
+    pool,
     questions: { ask: () => undefined, abandon: () => undefined, lost: () => undefined, close: () => undefined },
     toolModules: [],
   });

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import { SkeinError, type Failure } from '../../core/errors.ts';
+import { SkeinError, toFailure, type Failure } from '../../core/errors.ts';
 import { THREAD } from '../../core/vitals.ts';
 import { createControlClient, type ControlClient } from './control-client.ts';
 import type { OpenGateway } from './gateway.ts';
@@ -43,7 +43,7 @@ export interface Crew {
   hasWorkerFor(apart: Apart): boolean;
   /** How many workers are for threads that are apart. */
   countApart(): number;
-  /** The worker for a thread that is to start, or to go on. */
+  /** The worker for a thread that is to start, or to go on. @throws whatever keeps one of its own from starting; the runtime stops */
   placeFor(entry: ThreadEntry): number;
   /** A thread, or the last hook of one, has left a worker. */
   left(worker: number): void;
@@ -81,7 +81,7 @@ export type CrewOptions = {
   readonly ended: (worker: number) => void;
   /** A worker less is for threads that are apart. */
   readonly freed: () => void;
-  /** A worker has ended by itself, for a reason that another one would have, too. */
+  /** A worker has ended by itself, for a reason that another one would have, too, or one that is needed can't be started. */
   readonly failed: (failure: Failure) => void;
 };
 
@@ -107,7 +107,7 @@ export function createCrew(options: CrewOptions): RunningCrew {
     members.set(link.number, member);
     controls.push(member.control);
     load[link.number] = 0;
-    void seeOff(member);
+    seeOff(member).catch((thrown: unknown) => fail(options, thrown));
   };
   const launch = (isOpen: boolean): number => {
     const link = pool.start(options.briefing());
@@ -145,7 +145,7 @@ export function createCrew(options: CrewOptions): RunningCrew {
     countApart: () => countApart(members),
     placeFor({ apart }) {
       if (!apart) return leastLoaded(members, load);
-      return (apart.worker = workerOf(apart, members) ?? launch(false));
+      return (apart.worker = workerOf(apart, members) ?? orFail(options, () => launch(false)));
     },
     left(worker) {
       const member = members.get(worker);
@@ -160,6 +160,20 @@ export function createCrew(options: CrewOptions): RunningCrew {
       heartbeat.close();
     },
   };
+}
+
+/** Threads would wait for good for a worker that the system has no thread for. */
+function fail({ failed }: CrewOptions, thrown: unknown): void {
+  failed(toFailure(thrown, 'worker_lost'));
+}
+
+function orFail<Value>(options: CrewOptions, start: () => Value): Value {
+  try {
+    return start();
+  } catch (thrown) {
+    fail(options, thrown);
+    throw thrown;
+  }
 }
 
 async function endInGoodOrder(link: WorkerLink, { ended }: CrewOptions): Promise<void> {

@@ -142,11 +142,16 @@ function runTask(task: ThreadWorkerTask, { pool, lost }: OpenWorker): Pick<Worke
   };
   // Piscina's list is of the browser's ports; Node's are as good.
   const run = pool.run(task, { transferList: [task.port, task.control, task.store] as never }).catch(asLost);
-  const end = async (): Promise<void> => {
-    await pool.destroy();
-    // They are still here if the worker has not come so far that it was given them.
+  // They are still here if the worker has not come so far that it was given them.
+  const closePorts = (): void => {
     for (const port of [task.port, task.control, task.store]) port.close();
   };
+  const end = async (): Promise<void> => {
+    await pool.destroy();
+    closePorts();
+  };
+  // Piscina keeps a task for the worker that it has not posted it to, also when that is gone.
+  void lost.then(closePorts);
   return { over: Promise.race([run, lost.then(asLost)]), end };
 }
 
