@@ -107,11 +107,24 @@ function readHookAction(element: XmlElement, reading: Reading): HookAction | und
   if (name === 'set_extends') return { set_extends: readItemId(readText(element, reading), reading, line) };
   const action = name === 'action' ? readGenericAction(element, reading) : readXmlAction(element, reading);
   if (action === undefined) throw unknown(element, 'actions', reading);
+  refuseContents(element, reading);
   refuseUnknown(action, element, reading);
   return action;
 }
 
-/** As in a file of hooks: what is misspelt would be left out of what the hook does. */
+/** What is misspelt, or an action in another, would be left out of what the hook does. */
+function refuseContents(element: XmlElement, reading: Reading): void {
+  const { name, attributes, line } = element;
+  if (attributes.has('params')) throw invalidItem(reading, line, `<${name}> takes <param>, not "params"`);
+  for (const child of elementsOf(element)) {
+    if (child.name !== 'param') throw unknown(child, name, reading);
+    if (['', '__proto__'].includes(child.attributes.get('name') ?? '')) {
+      throw invalidItem(reading, child.line, `a <param> of <${name}> has no usable name`);
+    }
+  }
+}
+
+/** As in a file of hooks. */
 function refuseUnknown(action: HookAction, { name, line }: XmlElement, reading: Reading): void {
   const { primary } = action;
   const callsFunction = name === 'action' && Object.hasOwn(action, 'function');
@@ -136,13 +149,8 @@ function readGenericAction(element: XmlElement, reading: Reading): HookAction {
     throw invalidItem(reading, element.line, `<action primary=${quote(primary)}> names no primary action`);
   }
   warnText(element, reading);
-  for (const child of elementsOf(element)) if (child.name !== 'param') throw unknown(child, 'action', reading);
-  if (element.attributes.has('params'))
-    throw invalidItem(reading, element.line, '<action> takes <param>, not "params"');
   const params = readXmlParams(element, reading);
   refuseContext([...element.attributes, ...params], element.line, reading);
-  const nameless = params.find(([name]) => name === '' || name === '__proto__');
-  if (nameless !== undefined) throw invalidItem(reading, element.line, 'a <param> of <action> has no usable name');
   return { ...Object.fromEntries(element.attributes), params: Object.fromEntries(params) };
 }
 

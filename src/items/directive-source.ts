@@ -7,7 +7,9 @@ import { invalidItem, type Reading, warn } from './reading.ts';
 export type DirectiveSource = {
   readonly preamble: string;
   readonly body: string;
-  /** Line of the file on which `body` starts; for a body made of the preamble, 1. */
+  /** `body` with an empty line for each of the file that is left out of it: what remarks on lines of the file count. */
+  readonly numberedBody: string;
+  /** Line of the file on which `numberedBody` starts; for a body made of the preamble, 1. */
   readonly bodyLine: number;
   /** True when nothing follows the fence, so that the preamble is the body. */
   readonly bodyIsPreamble: boolean;
@@ -43,11 +45,15 @@ export function splitDirective(source: string, reading: Reading): DirectiveSourc
   const content = text.slice(fence.contentStart, fence.contentEnd);
   checkSize(content, MAX_CONTENT_BYTES, { what: 'XML of the directive', file: reading.file });
   const before = text.slice(0, fence.start);
-  const after = dropSignatureLines(text, fence.end);
+  const after = dropSignatureLines(text, { from: fence.end });
   const parts = { content, contentLine: fence.contentLine };
-  return after.trim() === ''
-    ? { ...parts, preamble: '', body: cleanPreamble(before), bodyLine: 1, bodyIsPreamble: true }
-    : { ...parts, preamble: before, body: after, bodyLine: lineAfter(content, fence), bodyIsPreamble: false };
+  if (after.trim() === '') {
+    const numberedBody = cleanPreamble(before, { blank: true });
+    return { ...parts, preamble: '', body: cleanPreamble(before), numberedBody, bodyLine: 1, bodyIsPreamble: true };
+  }
+  const numberedBody = dropSignatureLines(text, { from: fence.end, blank: true });
+  const bodyLine = lineAfter(content, fence);
+  return { ...parts, preamble: before, body: after, numberedBody, bodyLine, bodyIsPreamble: false };
 }
 
 /** Whether a code block of `text` holds XML with the root `<directive>`. */

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { shippedRouter } from './fixtures/parse-text.ts';
 import { TRUSTING } from './fixtures/trusting.ts';
 import { createItemCache, type ItemCache, type ItemCacheOptions } from './item-cache.ts';
-import { createSpaces } from './spaces.ts';
+import { createSpaces, type FoundItem, type Spaces } from './spaces.ts';
 
 let root: string;
 let time: number;
@@ -20,15 +20,31 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-const makeCache = (options: Partial<ItemCacheOptions> = {}): ItemCache => {
+const makeCache = (options: Partial<ItemCacheOptions> = {}, stamped = (spaces: Spaces) => spaces): ItemCache => {
   const paths = { projectPath: join(root, 'p'), userSpace: join(root, 'u'), systemSpace: join(root, 's') };
-  return createItemCache(createSpaces(paths, shippedRouter), {
+  return createItemCache(stamped(createSpaces(paths, shippedRouter)), {
     router: shippedRouter,
     now: () => time,
     ...TRUSTING,
     onWarning: ({ message }) => warnings.push(message),
     ...options,
   });
+};
+
+/** As on a file system whose clock stands still. */
+const inOneStep = (spaces: Spaces): Spaces => {
+  const stamped = <Found extends FoundItem>(found: Found): Found => ({
+    ...found,
+    stamp: { ...found.stamp, mtimeMs: 0, ctimeMs: 0 },
+  });
+  return {
+    ...spaces,
+    find: (...asked) => {
+      const found = spaces.find(...asked);
+      return found && stamped(found);
+    },
+    read: (...asked) => stamped(spaces.read(...asked)),
+  };
 };
 
 const put = (path: string, content: string): void => {
@@ -54,6 +70,40 @@ describe('the item cache', () => {
     expect(cache.directive('d').name).toBe('one');
     time = 1000;
     expect(cache.directive('d').name).toBe('three');
+  });
+
+  test('looks into a file again that had changed less than two seconds before, whatever its stamp, and then no more', () => {
+    cache = makeCache({}, inOneStep);
+    put('s/directives/d.md', directive('one'));
+    time = 1999;
+    expect(cache.directive('d').name).toBe('one');
+    put('s/directives/d.md', directive('two'));
+    time = 2999;
+    const second = cache.directive('d');
+    expect(second.name).toBe('two');
+    put('s/directives/d.md', directive('six'));
+    time = 3999;
+    expect(cache.directive('d')).toBe(second);
+  });
+
+  test('gives the same object of a file that it has looked into again', () => {
+    cache = makeCache({}, inOneStep);
+    put('s/directives/d.md', '```xml\n<directive/>\n```\n');
+    const first = cache.directive('d');
+    time = 1000;
+    expect(cache.directive('d')).toBe(first);
+    expect(warnings).toHaveLength(1);
+  });
+
+  test('holds no more items than it may: the oldest goes first', () => {
+    const ids = ['a', 'b', 'c'];
+    cache = makeCache({ maxItems: 2 });
+    for (const id of ids) {
+      put(`s/knowledge/${id}.md`, 'one');
+      cache.knowledge(id);
+      put(`s/knowledge/${id}.md`, 'two');
+    }
+    expect(ids.toReversed().map((id) => cache.knowledge(id).content)).toEqual(['one', 'one', 'two']);
   });
 
   test('notices a file that newly stands in an earlier space, and one that is gone', () => {

@@ -4,7 +4,8 @@ import { isChainLink } from './chain-link.ts';
 import type { ItemStamp } from './item-file.ts';
 import { checkTrust, type ItemVerifier, type TrustPolicy } from './item-trust.ts';
 import type { ItemWarning } from './item-warning.ts';
-import { parseOnce } from './parse-once.ts';
+import { keepLast } from './keep-last.ts';
+import { MAX_KEPT_ITEMS, parseOnce } from './parse-once.ts';
 import type { ParsedOf } from './parsed-item.ts';
 import type { ParserRouter } from './parser-router.ts';
 import { remarkOnTools } from './tool-remarks.ts';
@@ -44,7 +45,7 @@ export type LeftOutTool = { readonly id: string; readonly failure: Failure };
 /** What the cache needs from outside. */
 export type ItemCacheOptions = {
   readonly router: Pick<ParserRouter, 'parse'>;
-  /** Milliseconds; only differences count. */
+  /** Milliseconds since the epoch, as the times of files. */
   readonly now: () => number;
   /** Told what nobody asks for: see {@link ItemWarning}. What the trust policy remarks on is asked for with `remarks`. */
   readonly onWarning?: (warning: ItemWarning) => void;
@@ -54,14 +55,19 @@ export type ItemCacheOptions = {
   readonly keysRevision: () => number;
   /** What to do about items that `verify` does not find trusted. */
   readonly policy: TrustPolicy;
+  /** How many items of each kind are held for each space that is asked for; default 10,000. */
+  readonly maxItems?: number;
 };
+
+/** A file changed so shortly before it was read may change again under the same stamp: some file systems count seconds. */
+const STAMP_STEP_MS = 2000;
 
 const CHECK_EVERY_MS = 1000;
 
-/** Makes a cache over the spaces. Holds what was asked for, which is at most what exists. */
+/** Makes a cache over the spaces. Holds what was asked for, also what is gone since, up to `maxItems`: the oldest goes first. */
 export function createItemCache(spaces: Spaces, options: ItemCacheOptions): ItemCache {
-  const { onWarning, verify, policy } = options;
-  const parse = parseOnce(options.router);
+  const { onWarning, verify, policy, maxItems = MAX_KEPT_ITEMS } = options;
+  const parse = parseOnce(options.router, maxItems);
   const load = <Kind extends ItemKind>(item: ReadItem & { readonly kind: Kind }): Verified<Kind> => {
     const remarks = checkTrust(item, verify, policy);
     const parsed = parse(item);
@@ -71,9 +77,9 @@ export function createItemCache(spaces: Spaces, options: ItemCacheOptions): Item
   };
   const age = createAge(options);
   const readers = {
-    directive: createReader({ spaces, age, kind: 'directive' }, load),
-    tool: createReader({ spaces, age, kind: 'tool' }, load),
-    knowledge: createReader({ spaces, age, kind: 'knowledge' }, load),
+    directive: createReader({ spaces, age, maxItems, kind: 'directive' }, load),
+    tool: createReader({ spaces, age, maxItems, kind: 'tool' }, load),
+    knowledge: createReader({ spaces, age, maxItems, kind: 'knowledge' }, load),
   };
   const tools = createToolListing({ ...options, spaces, age }, (id) => readers.tool.read(id));
   return {
@@ -156,11 +162,23 @@ function createToolListing({ spaces, age, onWarning }: ListingNeeds, read: (id: 
 }
 
 type Outcome<Value> = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: unknown };
-type Entry<Value> = { readonly stamp: ItemStamp; readonly outcome: Outcome<Value>; seen: Age };
-type ReaderNeeds<Kind> = { readonly spaces: Spaces; readonly age: AgeCheck; readonly kind: Kind };
+type Entry<Value> = {
+  readonly stamp: ItemStamp;
+  readonly sha256: string;
+  readonly outcome: Outcome<Value>;
+  /** Whether another change would give the file another stamp. */
+  readonly isSettled: boolean;
+  seen: Age;
+};
+type ReaderNeeds<Kind> = {
+  readonly spaces: Spaces;
+  readonly age: AgeCheck;
+  readonly maxItems: number;
+  readonly kind: Kind;
+};
 
 function createReader<Kind extends ItemKind, Value>(
-  { spaces, age, kind }: ReaderNeeds<Kind>,
+  { spaces, age, maxItems, kind }: ReaderNeeds<Kind>,
   parse: (item: ReadItem & { readonly kind: Kind }) => Value,
 ) {
   const newEntries = (): Map<string, Entry<Value>> => new Map();
@@ -171,14 +189,18 @@ function createReader<Kind extends ItemKind, Value>(
     // Every thread that starts asks for some: what is recent costs one look.
     if (entry !== undefined && age.isRecent(entry.seen)) return entry;
     const seen = age.now();
-    if (entry?.seen.keys === seen.keys && isSameFile(entry.stamp, spaces.find(kind, id, source)?.stamp)) {
-      entry.seen = seen;
-      return entry;
+    const known = entry?.seen.keys === seen.keys ? entry : undefined;
+    if (known?.isSettled && isSameFile(known.stamp, spaces.find(kind, id, source)?.stamp)) {
+      known.seen = seen;
+      return known;
     }
     entries.delete(id);
     const item = spaces.read(kind, id, source);
-    const fresh = { stamp: item.stamp, outcome: attempt(() => parse({ ...item, kind })), seen };
-    entries.set(id, fresh);
+    const { stamp, sha256 } = item;
+    const isSame = known?.sha256 === sha256 && isSameFile(known.stamp, stamp);
+    const outcome = isSame ? known.outcome : attempt(() => parse({ ...item, kind }));
+    const fresh = { stamp, sha256, outcome, isSettled: isSettled(stamp, seen), seen };
+    keepLast(entries, { key: id, value: fresh, max: maxItems });
     return fresh;
   };
   return {
@@ -200,6 +222,10 @@ function attempt<Value>(parse: () => Value): Outcome<Value> {
   } catch (error) {
     return { ok: false, error };
   }
+}
+
+function isSettled({ mtimeMs, ctimeMs }: ItemStamp, { at }: Age): boolean {
+  return Math.max(mtimeMs, ctimeMs) <= at - STAMP_STEP_MS;
 }
 
 function isSameFile(known: ItemStamp, found: ItemStamp | undefined): boolean {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parseYaml } from '../config/yaml.ts';
 import { readPlainMapping } from './plain-mapping.ts';
 
+const lines = (count: number): string => Array.from({ length: count }, (_, at) => `a${at}: b\n`).join('');
 const read = (yaml: string): unknown => parseYaml(yaml, { file: 'test' });
 
 describe('A plain mapping', () => {
@@ -16,6 +17,10 @@ describe('A plain mapping', () => {
       path: 'a/b.c',
     });
     expect(readPlainMapping(yaml)).toEqual(read(yaml));
+  });
+
+  test('of 50 lines is read to its end', () => {
+    expect(readPlainMapping(lines(50))).toEqual(read(lines(50)));
   });
 
   test.each([
@@ -42,7 +47,8 @@ describe('A plain mapping', () => {
     ['a tab', 'a:\tb'],
     ['an alias', 'a: *b'],
     ['a marker', '---\na: b'],
-    ['very many lines', Array.from({ length: 60 }, (_, at) => `a${at}: b`).join('\n')],
+    ['very many lines', lines(51)],
+    ['an empty line behind as many as are read', `${lines(50)}\nc: d\n`],
   ])("has no %s: that is the parser's", (_name, yaml) => {
     expect(readPlainMapping(yaml)).toBeUndefined();
   });

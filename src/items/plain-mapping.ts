@@ -13,7 +13,8 @@ const MAX_LINES = 50;
  * @returns undefined for a text with anything else in it: the parser has to read it
  */
 export function readPlainMapping(yaml: string): Readonly<Record<string, unknown>> | undefined {
-  const lines = yaml.split('\n', MAX_LINES + 1);
+  // One more than may be there, and the nothing behind the last line feed.
+  const lines = yaml.split('\n', MAX_LINES + 2);
   if (lines.at(-1) === '') lines.pop();
   if (lines.length === 0 || lines.length > MAX_LINES) return undefined;
   const data: Record<string, unknown> = {};

@@ -11,6 +11,9 @@ const fenced = (xml: string, rest = '\nDo it.\n'): string =>
 const withMetadata = (metadata: string): Directive =>
   parse(fenced(`<directive name="n"><metadata>${metadata}</metadata></directive>`));
 
+const MARK = '<!-- rye:unsigned -->\n';
+const BARE = '```xml\n<directive name="n"/>\n```\n';
+
 const WHOLE = `<!-- rye:signed:2026-02-24T04:54:45Z:aa:bb:cc -->
 <!-- rye:unsigned -->
 # Deploy
@@ -209,6 +212,15 @@ describe('finding the fence', () => {
     expect(directive.actions.map(({ item_id }) => item_id)).toEqual(['a', 'b']);
   });
 
+  test.each([
+    ['above the fence', 6, (action: string) => `${MARK}# Head\n\n${MARK}# More\n${action}\n${BARE}`],
+    ['below the fence', 6, (action: string) => `${MARK}${BARE}${MARK}${action}\n`],
+    ['above the fence with CRLF', 3, (action: string) => `# Head\r\n\r\n${action}\r\n${BARE}`],
+  ])('remarks on an action %s with its line in the file, whatever is left out above it', (_, line, source) => {
+    const { warnings } = parse(source('<load item_id="a" params="b"/>'));
+    expect(warnings).toEqual([`line ${line}: the attribute "params" of <load> is ignored`]);
+  });
+
   test('a rule at the beginning of its body begins no front matter: code blocks below it are left alone', () => {
     const body = '\n---\n```md\n<!-- rye:signed:a:b:c:d -->\n```\n---\nDo it.\n';
     expect(parse(`${fenced('<directive name="n"/>')}${body}`)).toMatchObject({ body: expect.stringContaining(body) });
@@ -358,6 +370,26 @@ describe('sections', () => {
       6,
       'usable name',
     ],
+    [
+      'a misspelt param of an action of a hook',
+      hooked('<execute item_id="a"><parm name="action" value="retry"/></execute>'),
+      7,
+      '<parm> does not belong into <execute>',
+    ],
+    [
+      'a param without a name of an action of a hook',
+      hooked('<execute item_id="a">\n<param value="x"/></execute>'),
+      8,
+      'a <param> of <execute> has no usable name',
+    ],
+    [
+      'an action in an action of a hook',
+      hooked('<execute item_id="a"><load item_id="b"/></execute>'),
+      7,
+      '<load> does not belong into <execute>',
+    ],
+    ['params as an attribute of an action of a hook', hooked('<load params="x"/>'), 7, '<load> takes <param>'],
+    ['something else among actions', hooked('<actions><run><param/></run></actions>'), 7, '<run> does not belong'],
     [
       'a context in a hook',
       '<hooks><hook id="h" event="error"><load _thread_context="x"/></hook></hooks>',
@@ -541,6 +573,10 @@ describe('hook forms', () => {
     expect(hook(inside)).toEqual({ id: 'h', event: 'error', ...expected });
   });
 });
+
+function hooked(action: string): string {
+  return `<hooks><hook id="h" event="error">\n${action}</hook></hooks>`;
+}
 
 function guarded(condition: string): string {
   return `<hooks><hook id="h" event="error">${condition}<load item_id="a"/></hook></hooks>`;

@@ -113,6 +113,8 @@ describe('a tool that is a document', () => {
     ['.yaml', 'tool_type: x\nconfig_schema: []\n', 2, 'no object'],
     ['.yaml', 'config_schema: {type: array}\n', 1, 'no object'],
     ['.yml', 'tool_type: x\n\nexecutor_id: ../up\n', 3, '".."'],
+    ['.yaml', 'config_schema:\n  executor_id: a\nexecutor_id: ../up\n', 3, '".."'],
+    ['.yaml', '{ executor_id: ../up }\n', 1, '".."'],
     ['.json', '{\n"a": 1,\n}', 3, 'not JSON'],
     ['.json', '{"a": {"b": 1, "b": 2}}', undefined, 'twice'],
     ['.json', '{"a": {"__proto__": 1}}', undefined, '__proto__'],

@@ -37,7 +37,7 @@ export function readToolDocument(
       const value = config[key];
       if (CONTRACT_NAMES.has(name)) delete config[key];
       if (value === null) continue;
-      const line = lineOfKey(source, key);
+      const line = lineOfKey(source, key, format);
       if (constants.has(name)) warn(reading, line, `"${key}" is ignored: the field is there in another spelling`);
       else constants.set(name, { ok: true, value, line });
     }
@@ -92,8 +92,12 @@ function lineOfReason(reason: string): number | undefined {
   return line === undefined ? undefined : Number(line);
 }
 
-/** Where a key of the outermost map stands, if it is written plainly at the start of a line. */
-function lineOfKey(source: string, key: string): number | undefined {
-  const at = source.search(new RegExp(`^[ \\t{]*["']?${key}["']?[ \\t]*:`, 'm'));
+/**
+ * Where a key of the outermost map stands, if it is written plainly at the start of a line. In YAML an indented key is one of
+ * a map in it; in JSON that can't be seen.
+ */
+function lineOfKey(source: string, key: string, format: 'yaml' | 'json'): number | undefined {
+  const before = format === 'yaml' ? '(?:\\{ *)?' : '[ \\t{]*';
+  const at = source.search(new RegExp(`^${before}["']?${key}["']?[ \\t]*:`, 'm'));
   return at === -1 ? undefined : source.slice(0, at).split('\n').length;
 }

@@ -83,6 +83,8 @@ const MUSTACHE: readonly Row[] = [
   ['{{a b}}', 1, 1, 'is no name'],
   ['{{=x=}}', 1, 1, 'New delimiters are two'],
   ['{{=<% %> %%=}}', 1, 1, 'New delimiters are two'],
+  [`a {{=${'<'.repeat(33)} >=}}`, 1, 3, 'New delimiters have at most 32 characters each'],
+  [`{{=< ${'>'.repeat(33)}=}}`, 1, 1, 'New delimiters have at most 32 characters each'],
   ['{{<parent}}{{/parent}}', 1, 1, 'Inheritance of templates is not supported'],
   ['{{$block}}{{/block}}', 1, 1, 'A block of a template is not supported'],
   ['{{>*name}}', 1, 1, 'named by an input is not supported'],

@@ -89,10 +89,16 @@ function isBlank(char: string | undefined): boolean {
   return char === ' ' || char === '\t';
 }
 
+/** Looking for a text of any length may take its length times that of the template. */
+const MAX_DELIMITER = 32;
+
 function newDelimiters(source: Source, { content, at }: Found): Delimiters {
   const [open, close, ...more] = content.trim().split(/\s+/);
   if (!open || !close || more.length > 0 || `${open}${close}`.includes('=')) {
     throw syntaxError({ source, at }, 'New delimiters are two, with a space between them and no = in them');
+  }
+  if (Math.max(open.length, close.length) > MAX_DELIMITER) {
+    throw syntaxError({ source, at }, `New delimiters have at most ${MAX_DELIMITER} characters each`);
   }
   return { open, close };
 }
