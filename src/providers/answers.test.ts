@@ -187,6 +187,8 @@ describe('OpenAI', () => {
     choices: [{ index: 0, delta, finish_reason }],
   });
   const call = (fields: Fields) => choice({ tool_calls: [fields] });
+  /** Of 10 tokens, as they are estimated. */
+  const SAID = choice({ content: 'x'.repeat(30) });
   const answerTo = (request: ModelRequest, chunk: (chunk: ModelChunk) => void = () => undefined) =>
     new OpenaiAnswer({ request, chunk });
 
@@ -310,12 +312,22 @@ describe('OpenAI', () => {
     expect(answer.finish()).toMatchObject({ type: 'ConnectionError' });
   });
 
-  test('calls without ids get ids of their own', () => {
+  test.each<[string, Fields, Fields]>([
+    ['', { index: 0 }, { index: 1 }],
+    [' and with one index', { index: 0, id: '' }, { index: 0, id: '' }],
+    [' and without an index', {}, {}],
+  ])('calls without ids%s get ids of their own', (_title, one, other) => {
     const { outcome } = assemble([
-      call({ index: 0, function: { name: 'x', arguments: '{}' } }),
-      call({ index: 1, function: { name: 'y', arguments: '{}' } }),
+      call({ ...one, function: { name: 'x', arguments: '' } }),
+      call({ ...other, function: { name: 'y', arguments: '{"k":1}' } }),
       choice({}, 'tool_calls'),
     ]);
+    expect(outcome).toMatchObject({
+      toolCalls: [
+        { name: 'x', input: {} },
+        { name: 'y', input: { k: 1 } },
+      ],
+    });
     const ids = 'toolCalls' in outcome ? outcome.toolCalls.map(({ id }) => id) : [];
     expect(new Set(ids).size).toBe(2);
     expect(ids.every((id) => id !== '')).toBe(true);
@@ -355,12 +367,17 @@ describe('OpenAI', () => {
     });
   });
 
-  test('what it counts before it says anything is no count of what comes then', () => {
-    const words = choice({ content: 'x'.repeat(30) }, 'stop');
-    const usage = { prompt_tokens: 7, completion_tokens: null };
-    const { outputTokens } = assemble([words]).answer.usage() ?? {};
-    expect(outputTokens).toBeGreaterThan(0);
-    expect(assemble([{ usage }, words]).outcome).toMatchObject({ usage: { inputTokens: 7, outputTokens } });
+  test.each<[string, Fields[], number]>([
+    ['nothing said', [{ usage: { prompt_tokens: 7, completion_tokens: null } }], 0],
+    ['0 said', [{ usage: { prompt_tokens: 7, completion_tokens: 0 } }], 0],
+    ['3 said, in the event that is counted', [{ ...SAID, usage: { prompt_tokens: 7, completion_tokens: 3 } }], 3],
+    ['words after a count', [{ usage: { completion_tokens: 0 } }, SAID, { usage: { prompt_tokens: 7 } }], 10],
+    ['thoughts in the total', [SAID, { usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 47 } }], 40],
+    ['a total alone', [SAID, { usage: { prompt_tokens: 7, total_tokens: 47 } }], 40],
+  ])('what it counts (%s) is no count of what comes then', (_title, events, counted) => {
+    const usage = { inputTokens: 7, outputTokens: counted + 10 };
+    expect(assemble([...events, SAID]).answer.usage()).toMatchObject(usage);
+    expect(assemble([...events, SAID, choice({}, 'stop')]).outcome).toMatchObject({ usage });
   });
 
   test('audio is counted as the server counts it, and is all of the input where it does not', () => {

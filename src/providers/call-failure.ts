@@ -34,8 +34,10 @@ export function timeoutFault(kind: TimeoutKind, afterMs: number): CallFault {
  * Whether a call without a single event of an answer is paid for all the same, as far as can be told: the provider had it, and
  * did not refuse it.
  */
-export function mayBePaid({ type, code, statusCode }: CallFault): boolean {
+export function mayBePaid({ type, code, statusCode, headers }: CallFault): boolean {
   if (statusCode !== undefined) return false;
+  // A page for people is of somebody between us and the provider.
+  if (type === 'InvalidResponseError') return !headers['content-type']?.toLowerCase().startsWith('text/html');
   return type === 'TimeoutError' || (type === 'ConnectionError' && code !== undefined && LATE_BREAKS.has(code));
 }
 
@@ -159,7 +161,7 @@ function causeMessage(cause: unknown): string | undefined {
 }
 
 /** Lower-case names, as they arrive; cookies stay behind. */
-function plainHeaders(headers: unknown): Readonly<Record<string, string>> {
+export function plainHeaders(headers: unknown): Readonly<Record<string, string>> {
   if (!(headers instanceof Headers)) return {};
   return Object.fromEntries([...headers].filter(([name]) => name !== 'set-cookie'));
 }

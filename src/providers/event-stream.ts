@@ -1,6 +1,6 @@
 import { jsonOrUndefined } from '../core/json-or-undefined.ts';
 import type { CallFault } from './call-failure.ts';
-import { cutFault, invalidFault } from './call-failure.ts';
+import { cutFault, invalidFault, plainHeaders } from './call-failure.ts';
 import { createSseParser } from './sse-parser.ts';
 
 /** Who reads an answer: hears of every piece, takes every event, is told when the provider has said its last word. */
@@ -83,7 +83,8 @@ async function refuseOther(response: Response, { describe }: EventReader): Promi
   const problem = errorIn(jsonOrUndefined(start));
   if (problem !== undefined) return describe({ error: problem, headers });
   const what = encoding === 'identity' ? type : `${type} in encoding "${encoding}"`;
-  return invalidFault('not_an_event_stream', `the provider answered with ${what} instead of a stream of events`);
+  const message = `the provider answered with ${what} instead of a stream of events`;
+  return { ...invalidFault('not_an_event_stream', message), headers: plainHeaders(headers) };
 }
 
 /** What can't be meant as events. Compatible servers are careless about the right name. */

@@ -66,7 +66,10 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
   #refusal = '';
   readonly #hasAudio: boolean;
   #reported: OpenaiUsage = {};
-  #outputEstimate = 0;
+  /** Tokens of the answer when the server last counted. */
+  #counted = 0;
+  /** Tokens that arrived since then, estimated. */
+  #uncounted = 0;
   #finishReason: string | undefined;
 
   constructor(order: OpenaiOrder) {
@@ -81,14 +84,12 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
   }
 
   push(event: OpenaiEvent): CallFault | undefined {
-    if (event.usage) {
-      this.#reported = event.usage;
-      this.#order.chunk({ type: 'usage', usage: this.usage() });
-    }
     const choice = event.choices?.[0];
-    if (choice === undefined) return undefined;
-    if (choice.finish_reason) this.#finishReason = choice.finish_reason;
-    return choice.delta ? this.#append(choice.delta) : undefined;
+    if (choice?.finish_reason) this.#finishReason = choice.finish_reason;
+    const fault = choice?.delta ? this.#append(choice.delta) : undefined;
+    // What stands beside its count is in it. Also of an answer that is none: it is paid for.
+    if (event.usage) this.#count(event.usage);
+    return fault;
   }
 
   finish(): ModelResponse | CallFault {
@@ -120,11 +121,19 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
     const inputTokens = tokenCount(input, expected);
     return {
       inputTokens,
-      outputTokens: countOutput(this.#reported, answerTokens(0, this.#outputEstimate, maxOutputTokens)),
+      outputTokens: answerTokens(this.#counted, this.#uncounted, maxOutputTokens),
       cacheReadTokens: tokenCount(details?.cached_tokens),
       cacheWriteTokens: tokenCount(details?.cache_write_tokens),
       ...heardTokens(details?.audio_tokens, inputTokens, this.#hasAudio),
     };
+  }
+
+  /** Counts are of the whole answer so far; what is not in them stays as it was counted or estimated. */
+  #count(usage: OpenaiUsage): void {
+    this.#counted = countOutput(usage, this.usage().outputTokens);
+    this.#uncounted = 0;
+    this.#reported = usage;
+    this.#order.chunk({ type: 'usage', usage: this.usage() });
   }
 
   #append(delta: OpenaiDelta): CallFault | undefined {
@@ -142,21 +151,21 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
   #addReasoning(text: string): void {
     if (text === '') return;
     this.#reasoning += text;
-    this.#outputEstimate += estimateTextTokens(text);
+    this.#uncounted += estimateTextTokens(text);
     this.#order.chunk({ type: 'reasoning', text });
   }
 
   #addText(text: string): void {
     if (text === '') return;
     this.#text += text;
-    this.#outputEstimate += estimateTextTokens(text);
+    this.#uncounted += estimateTextTokens(text);
     this.#order.chunk({ type: 'text', text });
   }
 
   #appendCall({ index, id, function: call }: OpenaiToolDelta): CallFault | undefined {
     this.#lastIndex = index ?? this.#lastIndex;
     const json = call?.arguments ?? '';
-    this.#outputEstimate += estimateTextTokens(json);
+    this.#uncounted += estimateTextTokens(json);
     return this.#tools.push({ index: this.#lastIndex, id, name: call?.name, json });
   }
 

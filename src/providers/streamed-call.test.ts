@@ -49,6 +49,8 @@ test.each<[string, () => Promise<Response>]>([
   ['whose connection broke', failing({ cause: { code: 'ECONNRESET' } })],
   ['whose connection was closed', failing({ code: 'UND_ERR_SOCKET' })],
   ['whose stream has nothing in it', answering('', 'text/event-stream')],
+  ['that was answered in one piece', answering('{"choices":[]}', 'application/json')],
+  ['whose answer was too large', failing({ name: 'InvalidResponseError', code: 'answer_too_large' })],
 ])('a call %s before an event of its answer has used what was sent', async (_title, how) => {
   expect(await open(how).sink.ended).toMatchObject({ failed: { usage: SENT } });
 });
@@ -64,7 +66,7 @@ test('so has one that waited in vain, or was aborted', async () => {
 test.each<[string, () => Promise<Response>]>([
   ['was refused', failing({ status: 429, error: { type: 'rate_limit_error', message: 'no' } })],
   ['was refused in a stream', answering('data: {"error":{"type":"overloaded_error"}}\n\n', 'text/event-stream')],
-  ['was answered by somebody else', answering('<html>', 'text/html')],
+  ['was answered by somebody else', answering('<html>', 'text/html; charset=utf-8')],
   ['nobody took', failing({ cause: { code: 'ECONNREFUSED' } })],
   ['found no server', failing({ cause: { code: 'ENOTFOUND' } })],
   ['could not be made', failing({ name: 'TypeError', message: 'x is not a function' })],

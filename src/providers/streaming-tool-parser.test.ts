@@ -126,6 +126,45 @@ describe('Streamed tool calls', () => {
     expect(end).toMatchObject([{ id: 'a' }, { id: 'b' }]);
   });
 
+  test.each<[string, [string, string][], [string, object][]]>([
+    [
+      'are told apart by their names',
+      [
+        ['list', ''],
+        ['delete', '{"path":"p"}'],
+      ],
+      [
+        ['list', {}],
+        ['delete', { path: 'p' }],
+      ],
+    ],
+    [
+      'are told apart where the one before is complete',
+      [
+        ['read', '{"path":"o"}'],
+        ['read', '{"path":"p"}'],
+      ],
+      [
+        ['read', { path: 'o' }],
+        ['read', { path: 'p' }],
+      ],
+    ],
+    [
+      'are one where each piece says the name',
+      [
+        ['read', ''],
+        ['read', '{"path"'],
+        ['read', ':"p"}'],
+        ['read', '\n'],
+      ],
+      [['read', { path: 'p' }]],
+    ],
+  ])('without ids that all have index 0 %s', (_title, pieces, expected) => {
+    const { end } = read(pieces.map(([name, json]) => ({ index: 0, id: '', name, json })));
+    expect(end).toMatchObject(expected.map(([name, input]) => ({ name, input })));
+    expect(end).toHaveLength(expected.length);
+  });
+
   test('that have one id are given as calls of their own', () => {
     const { end } = read([
       { index: 0, id: 'call_0', name: 'ls', json: '{}' },

@@ -81,10 +81,10 @@ export class StreamingToolParser {
     return this.#latest.get(index)?.given?.id;
   }
 
-  /** A new id at a known index is a new call: some servers give all their calls index 0. */
-  #callOf({ index, id }: ToolDelta): PartialCall {
+  #callOf(delta: ToolDelta): PartialCall {
+    const { index } = delta;
     const known = this.#latest.get(index);
-    if (known && (!id || !known.id || id === known.id)) return known;
+    if (known && !isAnother(delta, known)) return known;
     const position = this.#calls.length;
     const call: PartialCall = { position, id: '', name: '', json: '', scan: createJsonScan(), given: undefined };
     this.#calls.push(call);
@@ -154,6 +154,16 @@ type PartialCall = {
   readonly scan: JsonScan;
   given: ToolCall | undefined;
 };
+
+/**
+ * Whether a piece begins another call than the one at its index: some servers give all their calls index 0. Where they give no
+ * ids either, it is told by its name, or by an input beside the name after one that is complete.
+ */
+function isAnother({ id, name, json = '' }: ToolDelta, known: PartialCall): boolean {
+  if (id && known.id) return id !== known.id;
+  if (!name || !known.name) return false;
+  return name !== known.name || (!known.id && known.scan.isComplete() && json.trim() !== '');
+}
 
 function callsOf(message: Message): readonly ToolCall[] {
   return message.role === 'assistant' ? message.toolCalls : NO_CALLS;

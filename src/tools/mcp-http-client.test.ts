@@ -1,10 +1,40 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { says, startSite } from './fixtures/http-site.ts';
+import { says, startSite, type Route } from './fixtures/http-site.ts';
 import { createMcpBench, httpServer } from './fixtures/mcp-bench.ts';
 import { startMcpSite } from './fixtures/mcp-site.ts';
 
 const fine = { ok: true, value: '{"a":1}' };
+
+const RESULTS: Readonly<Record<string, object>> = {
+  initialize: {
+    protocolVersion: '2025-06-18',
+    capabilities: { tools: {} },
+    serverInfo: { name: 'site', version: '1' },
+  },
+  'tools/list': { tools: ['say', 'wait'].map((name) => ({ name, inputSchema: { type: 'object' } })) },
+  'tools/call': { content: [{ type: 'text', text: '{"a":1}' }] },
+};
+const messageSchema = z.object({
+  id: z.int().optional(),
+  method: z.string(),
+  params: z.object({ name: z.string().optional() }).optional(),
+});
+
+/** A server that has no streams, keeps connections for a minute, and is silent when `wait` is called. */
+function answersWhole(onWait: (socket: Socket) => void): Route {
+  return (request, response, body) => {
+    if (request.method !== 'POST') return void response.writeHead(405).end();
+    const { id, method, params } = messageSchema.parse(JSON.parse(body));
+    if (params?.name === 'wait') return onWait(request.socket);
+    if (id === undefined) return void response.writeHead(202).end();
+    const answer = JSON.stringify({ jsonrpc: '2.0', id, result: RESULTS[method] ?? {} });
+    const kept = { connection: 'keep-alive', 'keep-alive': 'timeout=60' };
+    return says(answer, { 'content-type': 'application/json', ...kept })(request, response, body);
+  };
+}
 
 describe('A server over HTTP', () => {
   test('is called with the headers whose values the environment has, and left in good order', async () => {
@@ -75,6 +105,31 @@ describe('A server over HTTP', () => {
     await bench.tools.ready([['*']]);
     expect(site.seen).toEqual(['POST /mcp', 'POST /mcp']);
     expect(bench.tools.troubles([['*']])).toEqual(['the MCP server site did not answer within 2 s']);
+  });
+
+  test('has the connection of a call freed soon after its time is over, and no earlier', async () => {
+    const freed = Promise.withResolvers<unknown>();
+    await using site = await startSite({ '/mcp': answersWhole((socket) => freed.resolve(once(socket, 'close'))) });
+    await using bench = createMcpBench({ site: { ...httpServer(`${site.url}/mcp`), timeoutSeconds: 1 } });
+    // It would not be a timeout if the connection had ended first.
+    expect(await bench.call('mcp/site/wait')).toMatchObject({ failure: { detail: { reason: 'timeout' } } });
+    await freed.promise;
+    expect(await bench.call('mcp/site/say')).toEqual(fine);
+  });
+
+  test('has no connection left when it is not needed any more', async () => {
+    const sockets = new Set<Socket>();
+    const answer = answersWhole(() => undefined);
+    await using site = await startSite({
+      '/mcp': (request, ...rest) => {
+        sockets.add(request.socket);
+        answer(request, ...rest);
+      },
+    });
+    const bench = createMcpBench({ site: httpServer(`${site.url}/mcp`) });
+    expect(await bench.call('mcp/site/say')).toEqual(fine);
+    await bench[Symbol.asyncDispose]();
+    await vi.waitUntil(() => [...sockets].every(({ destroyed }) => destroyed), { timeout: 2_000 });
   });
 
   test('that leads elsewhere is not followed', async () => {

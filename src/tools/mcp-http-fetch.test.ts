@@ -21,7 +21,7 @@ test.each([
     '/mcp': says('{}'),
   });
   const faults: string[] = [];
-  const fetch = createMcpFetch((fault) => void faults.push(fault));
+  const { fetch, close } = createMcpFetch({ silenceMs: 30_000, tooLong: (fault) => void faults.push(fault) });
   const { body } = await fetch(`${site.url}/stream`, { method: 'GET' });
   const stream = await opened.promise;
   const reader = body?.getReader();
@@ -38,4 +38,28 @@ test.each([
   }
   expect(faults).toEqual(expected);
   await reader?.cancel().catch(() => undefined);
+  await close();
+});
+
+test.each<[string, (response: ServerResponse) => void, string]>([
+  ['before its answer', () => undefined, 'UND_ERR_HEADERS_TIMEOUT'],
+  ['within its answer', (response) => response.flushHeaders(), 'UND_ERR_BODY_TIMEOUT'],
+])('A request is given up after a silence %s, and the stream of a server is not', async (_, begin, code) => {
+  const opened = Promise.withResolvers<ServerResponse>();
+  await using site = await startSite({
+    '/mcp': ({ method }, response) => {
+      begin(response);
+      if (method === 'GET') opened.resolve(response);
+    },
+  });
+  const { fetch, close } = createMcpFetch({ silenceMs: 100, tooLong: () => undefined });
+  const hear = async (): Promise<unknown> => await (await fetch(`${site.url}/mcp`, { method: 'GET' })).text();
+  const heard = hear();
+  const stream = await opened.promise;
+  const ask = async (): Promise<string> => (await fetch(`${site.url}/mcp`, { method: 'POST', body: '{}' })).text();
+  // Begun later: where there is a limit, the stream has reached it.
+  await expect(ask()).rejects.toMatchObject({ cause: { code } });
+  stream.end('news');
+  expect(await heard).toBe('news');
+  await close();
 });

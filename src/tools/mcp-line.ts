@@ -29,7 +29,7 @@ export type McpLine = {
   readonly fault: () => string;
   /** Says goodbye where that is more than closing. Never rejects. */
   readonly leave: () => Promise<void>;
-  /** Ends it at once. */
+  /** Ends it at once, and frees what it holds; may be called again. */
   readonly kill: () => void;
 };
 
@@ -44,6 +44,8 @@ export function createMcpLine({ name, config }: NamedServer, around: LineSurroun
 
 const MAX_PRINTED = 2_000;
 const LEAVE_MS = 1_000;
+/** For a call to be given up first: the connection of one that nobody waits for is freed after that. */
+const GRACE_MS = 1_000;
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 function stdioLine({ command, args, cwd, env: names }: StdioServer, around: LineSurroundings): McpLine {
@@ -62,7 +64,8 @@ function stdioLine({ command, args, cwd, env: names }: StdioServer, around: Line
   };
 }
 
-function httpLine(name: string, { url, headersEnv }: HttpServer, { env, clock }: LineSurroundings): McpLine {
+function httpLine(name: string, config: HttpServer, { env, clock }: LineSurroundings): McpLine {
+  const { url, headersEnv, timeoutSeconds } = config;
   let fault = '';
   const headers = Object.entries(headersEnv).map(([header, variable]): [string, string] => {
     const value = env[variable] ?? '';
@@ -74,14 +77,17 @@ function httpLine(name: string, { url, headersEnv }: HttpServer, { env, clock }:
       `the MCP server ${name} needs the environment variable ${variable}, which ${fault}`,
     );
   });
-  const kill = (): void => void transport.close();
-  const transport = new StreamableHTTPClientTransport(new URL(url), {
-    requestInit: { headers },
-    fetch: createMcpFetch((reason) => {
-      fault = reason;
-      kill();
-    }),
-  });
+  const kill = (): void => {
+    void transport.close();
+    void connections.close();
+  };
+  const tooLong = (reason: string): void => {
+    fault = reason;
+    kill();
+  };
+  const connections = createMcpFetch({ silenceMs: timeoutSeconds * 1000 + GRACE_MS, tooLong });
+  const { fetch } = connections;
+  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers }, fetch });
   const leave = async (): Promise<void> => {
     // Whether it heard us or not, we go.
     const left = transport.terminateSession().catch(() => undefined);

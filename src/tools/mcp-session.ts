@@ -133,6 +133,8 @@ class ClientSession implements McpSession {
   async close(): Promise<void> {
     if (this.#state === 'up') await this.#line.leave();
     await this.#client.close();
+    // What the line still holds.
+    this.#line.kill();
   }
 
   kill(): void {
