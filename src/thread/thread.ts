@@ -135,6 +135,8 @@ export type Thread = {
   providerRound: number | undefined;
   /** Models of its chain of fallbacks that it has gone on with or passed over. */
   fallbacksUsed: number;
+  /** Turn before which it has gone on with one of them last, in the step that its `before_step` hooks let pass; -1 = never. */
+  fellBackAt: number;
   /** Consecutive failures of the current call with the model that it has now, refusals apart. */
   attempt: number;
   /** Consecutive refusals of it, but no more than its provider has given in a row. */
@@ -281,6 +283,7 @@ const BLANK: Omit<Thread, OwnField> & Record<OwnField, undefined> = {
   suspendRequest: undefined,
   answers: undefined,
   fallbacksUsed: 0,
+  fellBackAt: -1,
   successor: undefined,
   cancelReason: undefined,
   heldEnd: undefined,

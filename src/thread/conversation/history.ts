@@ -29,6 +29,8 @@ export type History = {
   readonly answers: ReadonlyMap<string, Answer> | undefined;
   /** How long the conversation was when that was last said for certain; undefined = never. */
   readonly counted: Counted | undefined;
+  /** Cache tokens of the calls that had any, oldest first; undefined = none had. */
+  readonly cached: readonly Cached[] | undefined;
   /** More was spent than there was, and no person has been asked; undefined = neither. */
   readonly overspent: EventPayloads['budget_overspend'] | undefined;
 };
@@ -38,6 +40,9 @@ export type Answer = Pick<EventPayloads['approval_resolved'], 'granted' | 'by' |
 
 /** A count of tokens: the number of the event that says it, and how many messages are in it. */
 export type Counted = { readonly sequence: number; readonly tokens: number; readonly messages: number };
+
+/** Tokens that a call has read from a cache and written to one, and the number of the event that says so. */
+export type Cached = { readonly sequence: number; readonly read: number; readonly write: number };
 
 /** New limits, and the number of the event that they are in. */
 export type Raise = { readonly sequence: number; readonly limits: LimitOverrides };
@@ -69,6 +74,7 @@ export function rebuildHistory(lines: string): History {
     raises: undefined,
     answers: undefined,
     counted: undefined,
+    cached: undefined,
     overspent: undefined,
     interruptedAt: undefined,
     cutOffs: 0,
@@ -101,6 +107,7 @@ type Fold = {
   raises: Raise[] | undefined;
   answers: Map<string, Answer> | undefined;
   counted: Counted | undefined;
+  cached: Cached[] | undefined;
   overspent: EventPayloads['budget_overspend'] | undefined;
   interruptedAt: number | undefined;
   cutOffs: number;
@@ -136,10 +143,7 @@ function take(fold: Fold, event: StoredEvent): void {
       count(fold, event.sequence, event.payload.tokens_after);
       return;
     case 'usage':
-      if (!event.payload.interrupted) {
-        count(fold, event.sequence, event.payload.input_tokens + event.payload.output_tokens);
-      }
-      return;
+      return takeUsage(fold, event.sequence, event.payload);
     case 'thread_suspended':
       if (event.payload.suspend_reason === 'shutdown') fold.interruptedAt = event.sequence;
       if (event.payload.suspend_reason === 'budget') fold.overspent = undefined;
@@ -203,6 +207,12 @@ function takeAnswer(fold: Fold, payload: EventPayloads['cognition_out']): void {
 /** What a provider has signed is of no use to it once a secret was taken out: it would refuse the request. */
 function isWhole(carry: ProviderCarry): boolean {
   return !JSON.stringify(carry.parts).includes(REDACTED);
+}
+
+function takeUsage(fold: Fold, sequence: number, usage: EventPayloads['usage']): void {
+  const { cache_read_tokens: read, cache_write_tokens: write } = usage;
+  if (!usage.interrupted) count(fold, sequence, usage.input_tokens + usage.output_tokens);
+  if (read > 0 || write > 0) (fold.cached ??= []).push({ sequence, read, write });
 }
 
 function keepRaise(fold: Fold, sequence: number, limits: LimitOverrides | undefined): void {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { call, give, NEVER, SPAWN, type Part } from '../../../test/fixtures/scene.ts';
 import { createWorkerBench, type WorkerBench } from '../../../test/fixtures/worker-bench.ts';
 import type { Ending } from '../../core/ending.ts';
+import { decodeEvents } from '../../core/events.ts';
 import { ok } from '../../core/result.ts';
 import type { Tool } from '../../core/tool.ts';
 import { parseCheckpoint } from './checkpoint.ts';
@@ -118,6 +119,35 @@ test('A person is asked about what a call has cost too much, also if the runtime
     { suspend_reason: 'budget', message, asked_by: 'dear, ledger' },
     { suspend_reason: 'budget', message },
   ]);
+});
+
+test('A person is asked about what a hook has reported beyond the budget, also if a suspension overtakes the ledger', () => {
+  const action = {
+    primary: 'execute',
+    item_type: 'tool',
+    item_id: 'rye/agent/threads/internal/budget_ops',
+    params: { operation: 'report_actual', amount: 5, key: 'once' },
+  };
+  using bench = createWorkerBench(PARTS, {}, { hooks: [{ id: 'reports', event: 'child_started', action }] });
+  bench.host.receive({ type: 'watch', threads: 'all', on: true });
+  const thread = bench.start('hangs');
+  const childId = bench.lineage(bench.admitChild(thread, 'leaf')).threadId;
+  bench.host.receive({ type: 'childStarted', thread, childId, directive: 'leaf' });
+  bench.host.receive({ type: 'suspend', thread, reason: 'user', now: true });
+  bench.commit();
+  expect(bench.log(thread).slice(-2)).toMatchObject([
+    { event_type: 'thread_suspended', payload: { suspend_reason: 'user' } },
+    { event_type: 'budget_overspend', payload: { actual: 5 } },
+  ]);
+  const told = bench.reports.map((report) => (report.type === 'suspended' ? report.last : report));
+  const shown = told.flatMap((report) =>
+    report?.type === 'events' && report.stored ? decodeEvents(report.lines) : [],
+  );
+  expect(shown).toEqual(bench.log(thread));
+  expect([bench.host.size(), bench.said('suspended').length, bench.fatal]).toEqual([0, 1, []]);
+  bench.resume(thread);
+  bench.commit();
+  expect(bench.log(thread).at(-1)).toMatchObject({ payload: { suspend_reason: 'budget' } });
 });
 
 test('A thread that is resumed after its last answer ends with what that said', () => {

@@ -106,6 +106,12 @@ function rebuild({ stored, spec, before, origin }: Whole, command: Resume, servi
   const history = rebuildHistory(stored.lines);
   const settled = stored.checkpoint?.sequence ?? 0;
   thread.assembly = createSession(thread, services, { lines: stored.lines, sequence: settled, stored: layout });
+  // The row has no tokens of caches.
+  for (const { sequence, read, write } of history.cached ?? []) {
+    if (sequence <= settled) continue;
+    thread.cacheReadTokens += read;
+    thread.cacheWriteTokens += write;
+  }
   // A checkpoint that was written later has them in it.
   for (const { sequence, limits } of history.raises ?? [])
     if (sequence > settled) thread.limits = raise(thread.limits, limits);

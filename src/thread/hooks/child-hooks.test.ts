@@ -270,6 +270,44 @@ describe('How deep hooks have started each other is known of a child', () => {
   });
 });
 
+test.each([
+  ['cancelled', 'fail'],
+  ['cancelled', 'suspend'],
+  ['error', 'abort'],
+] as const)(
+  'A thread whose end as %s is held for its children ends so, whatever its hooks on these decide: %s',
+  (status, action) => {
+    const spawns = { ...call(SPAWN, { directive_name: 'leaf', async_exec: true }), delay_ms: SLOW };
+    const isError = status === 'error';
+    const held: Part = {
+      hooks: controls('child_ended', action),
+      says: [spawns, isError ? { error: { status_code: 400 }, delay_ms: SLOW } : NEVER],
+    };
+    const policy = { [isError ? 'on_parent_error' : 'on_parent_cancel']: 'wait' };
+    using bench = createWorkerBench({ ...PARTS, held }, { child_policy: policy });
+    const thread = bench.start('held');
+    pass(bench);
+    const childId = bench.lineage(bench.admitChild(thread, 'leaf')).threadId;
+    bench.host.receive({ type: 'answer', ref: bench.said('spawn')[0]?.ref ?? 0, value: { threadId: childId } });
+    settle(bench);
+    if (isError) pass(bench);
+    else bench.host.receive({ type: 'cancel', threads: [thread], reason: 'enough' });
+    expect(bench.host.stateOf(thread)).toBe('running.ending');
+    bench.host.receive({ type: 'childEnded', thread, childId, ending: ENDING });
+    settle(bench);
+    expect(bench.host.stateOf(thread)).toBe('running.ending');
+    bench.host.receive({ type: 'joined', thread });
+    settle(bench);
+    expect(bench.log(thread).slice(-2)).toMatchObject([
+      {
+        event_type: 'warning',
+        payload: { message: `"${action}" comes when it is decided how the thread ends: it changes nothing` },
+      },
+      { event_type: `thread_${status}` },
+    ]);
+  },
+);
+
 test('What hooks have not heard is told as a thread begins that has it of the one before', () => {
   using bench = createWorkerBench(PARTS);
   const before = bench.start('asks');

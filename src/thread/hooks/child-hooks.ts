@@ -1,7 +1,8 @@
 import type { CostPayload } from '../../core/cost-payload.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import type { InWorker } from '../conversation/conversation.ts';
-import { obeyControl, type Subject } from './obey-control.ts';
+import { isDecision } from './control.ts';
+import { obeyControl, warnOfControl, type Subject } from './obey-control.ts';
 import { runHooks } from './run-hooks.ts';
 
 /** A child whose end is to be told to hooks. */
@@ -88,7 +89,12 @@ function runBeside({ thread, services }: InWorker, { event, news, child, ending 
   let isOut = false;
   runHooks({ thread, services, event, context, subject, ...depth }, (control, by) => {
     isHeard();
-    isOut = obeyControl({ thread, services, event, by, subject }, control);
+    const decided = { thread, services, event, by, subject };
+    // It waits for its children alone (ADR 23).
+    if (thread.heldEnd && control && isDecision(event, control)) {
+      return warnOfControl(decided, control, 'comes when it is decided how the thread ends');
+    }
+    isOut = obeyControl(decided, control);
     if (!isOut && !thread.childNews?.size) thread.send({ type: 'CHILDREN_HEARD' });
   });
   return isOut;

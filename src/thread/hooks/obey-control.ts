@@ -52,9 +52,13 @@ export function obeyControl(decided: Decided, control: Control | undefined): boo
   }
 }
 
-/** Says that a decision means nothing where it was made. */
-export function warnOfControl({ thread, services, event, by }: Decided, { action }: Control): void {
+/** Says that a decision changes nothing where it was made, and why. */
+export function warnOfControl(
+  { thread, services, event, by }: Decided,
+  { action }: Control,
+  why = `means nothing at ${event}`,
+): void {
   if (!by) return;
-  const message = `"${action}" means nothing at ${event}: it changes nothing`;
+  const message = `"${action}" ${why}: it changes nothing`;
   warnOfHook({ thread, services, hook: by }, { code: 'hook_failed', message });
 }

@@ -7,7 +7,7 @@ import type { ThreadNo } from '../../core/ids.ts';
 import type { Thread } from '../thread.ts';
 
 const SLOW = 10;
-const USAGE = { input_tokens: 5_000, output_tokens: 50 };
+const USAGE = { input_tokens: 5_000, output_tokens: 50, cache_read_tokens: 3_000, cache_write_tokens: 1_000 };
 const PARTS: Record<string, Part> = {
   // A call with side effects, whose start is on disk before it runs; then a call that fails once.
   risky: {
@@ -82,7 +82,8 @@ test.each([
     const thread = bench.start('risky');
     answer(bench);
     const { contextTokens: length, ...counters } = stateOf(bench, thread);
-    expect(counters).toMatchObject({ turns: 1, inputTokens: 5_000, outputTokens: 50 });
+    const cached = { cacheReadTokens: 3_000, cacheWriteTokens: 1_000 };
+    expect(counters).toMatchObject({ turns: 1, inputTokens: 5_000, outputTokens: 50, ...cached });
     bench.resume(thread);
     bench.commit();
     const { contextTokens, ...after } = stateOf(bench, thread);
@@ -94,9 +95,11 @@ test.each([
 );
 
 function stateOf(bench: WorkerBench, thread: ThreadNo): Partial<Thread> {
-  const { turns, inputTokens, outputTokens, spend, contextTokens, messages } = bench.host.get(thread) ?? {};
+  const { turns, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, spend, contextTokens, messages } =
+    bench.host.get(thread) ?? {};
+  const tokens = { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, contextTokens };
   // A thread's numbers and messages are plain data.
-  return structuredClone({ turns, inputTokens, outputTokens, spend, contextTokens, messages }) as Partial<Thread>;
+  return structuredClone({ turns, ...tokens, spend, messages }) as Partial<Thread>;
 }
 
 function riskyBench(triggers: typeof ON): WorkerBench {

@@ -193,12 +193,16 @@ describe('A thread whose model fails', () => {
     expect(last(log)).toBe('thread_suspended');
   });
 
-  test('asks its before_step hooks once: it is the same turn', async () => {
+  test.each([
+    ['fails', ['gone', 'spare'], 1],
+    ['takes no calls for longer than its time', ['busy', 'other'], 2],
+  ] as const)('asks its before_step hooks once where it %s: it is the same turn', async (_name, chain, threads) => {
     const step =
       '<hook id="note" event="before_step"><action primary="execute" item_type="tool" item_id="rye/agent/threads/internal/emitter"><param name="event_type">warning</param><param name="payload">{"code": "noted", "message": "step"}</param></action></hook>';
-    using it = bench(['gone', 'spare'], { hooks: step });
+    using it = bench(chain, { hooks: step, limits: { duration_seconds: 30 } });
+    for (let before = 1; before < threads; before++) await run(it);
     const log = await run(it);
-    expect(warnings(log).filter((message) => message === 'step')).toHaveLength(2);
+    expect([answers(log).length, warnings(log).filter((message) => message === 'step').length]).toEqual([2, 2]);
   });
 
   test('takes the fallback that its directive names before that of its tier', async () => {

@@ -29,6 +29,7 @@ export function fallBack({ thread, services }: InWorker, model: ModelBinding, wh
   journal.record(thread, 'warning', { code: 'provider_failed', message });
   for (const warning of priceWarning(model)) journal.record(thread, 'warning', warning);
   thread.fallbacksUsed++;
+  thread.fellBackAt = thread.turns;
   thread.attempt = 0;
   thread.refusals = 0;
   // Counted by another provider's measure: from the difference this model's counter would learn what is not so.

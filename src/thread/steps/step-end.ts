@@ -21,6 +21,8 @@ function stepContext(thread: Thread): Record<string, unknown> {
 
 /** Runs the `before_step` hooks; a control result ends or suspends the thread before it pays for a call. */
 export const runBeforeStep: Effect = (thread, services) => {
+  // The step goes on with another model: it is the one that they have let pass (ADR 33).
+  if (thread.fellBackAt === thread.turns) return allow(thread);
   const event = 'before_step';
   runHooks({ thread, services, event, context: () => stepContext(thread) }, (control, by) => {
     if (!obeyControl({ thread, services, event, by }, control)) allow(thread);

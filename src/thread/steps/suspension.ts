@@ -3,6 +3,7 @@ import type { Effect } from './effects.ts';
 import type { ApprovalRequest } from '../../core/store-approvals.ts';
 import type { ThreadMachineEvent } from '../../../machines/thread.machine.ts';
 import type { InWorker } from '../conversation/conversation.ts';
+import type { Committed } from '../services/journal.ts';
 import { tellChildNews } from '../hooks/child-hooks.ts';
 import { costOf } from '../cost.ts';
 import { startDeadline } from './deadline.ts';
@@ -20,23 +21,27 @@ export const recordSuspension: Effect = (thread, services, event) => {
     ...(message !== undefined && { message }),
   });
   thread.checkpointDue = true;
-  services.journal.commit(
-    thread,
-    { status: { to: 'suspended', reason }, ...(request && { request }) },
-    (_result, last) => {
-      if (thread.ended) return last && services.report(last);
-      services.report({
-        type: 'suspended',
-        thread: thread.lineage.thread,
-        reason,
-        cost: costOf(thread),
-        approval: request?.approvalId,
-        ...(last && { last }),
+  const status = { to: 'suspended', reason } as const;
+  const suspended: Committed = (_result, last) => {
+    if (thread.ended) return last && services.report(last);
+    // The ledger's answer to what a hook has reported came meanwhile: it is on disk before anybody reads the log.
+    if (thread.lines !== '')
+      return services.journal.commit(thread, { status }, (result, more) => {
+        if (last) services.report(last);
+        suspended(result, more);
       });
-      services.forget(thread);
-      services.leave(thread);
-    },
-  );
+    services.report({
+      type: 'suspended',
+      thread: thread.lineage.thread,
+      reason,
+      cost: costOf(thread),
+      approval: request?.approvalId,
+      ...(last && { last }),
+    });
+    services.forget(thread);
+    services.leave(thread);
+  };
+  services.journal.commit(thread, { status, ...(request && { request }) }, suspended);
 };
 
 type Suspend = Extract<ThreadMachineEvent, { type: 'SUSPEND' }>;
