@@ -24,9 +24,12 @@ function start(): void {
         service.close();
         return host.close();
       }
-      service.addPort(message.port);
+      const forget = service.addPort(message.port);
       // After the last of its operations.
-      return void message.port.on('close', () => say({ type: 'left', port: message.number }));
+      return void message.port.on('close', () => {
+        forget();
+        say({ type: 'left', port: message.number });
+      });
     });
     say({ type: 'opened', opened: store.opened });
   } catch (error) {

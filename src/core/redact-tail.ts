@@ -22,12 +22,12 @@ export function safeEnd(text: string, from: number, { values, secret }: Sought):
 
 const NONE = Number.POSITIVE_INFINITY;
 
-/** The last characters that a key could be made of. */
-const LAST_RUN = /(?<![\w.~+/=-])[\w.~+/=-]+$/;
+/** The last characters that a key could be made of, in JSON with its escapes. */
+const LAST_RUN = /(?<![\w.~+/=\\-])[\w.~+/=\\-]+$/;
 const START = `${BEFORE_SECRET}(?:${SECRET_STARTS.join('|')})`;
 const SCHEME = `${BEFORE_SECRET}bearer {0,4}$`;
 /** What {@link BEFORE_SECRET} looks for before a key, as long as its last character is still to come. */
-const ESCAPE = /(?:\\|\[[\d;]{0,12}|%[\dA-Fa-f]?)$/;
+const ESCAPE = /(?:\\|\\u[\dA-Fa-f]{0,3}|\[[\d;]{0,12}|%[\dA-Fa-f]?)$/;
 
 /** A key that goes up to the end may go on. */
 function openShape(text: string, run: number): number {

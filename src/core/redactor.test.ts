@@ -28,6 +28,17 @@ const SHAPED: readonly (readonly [string, string])[] = [
   ],
 ];
 
+const BLOCK = `-----BEGIN PRIVATE KEY-----\n${'MIIEpAIBA/AKCAQEA+/=\n'.repeat(5)}-----END PRIVATE KEY-----`;
+
+/** JSON as writers make it that escape slashes, signs that mean something to HTML, and what is not ASCII. */
+function escapeMore(data: unknown): string {
+  const json = JSON.stringify(data).replaceAll('/', String.raw`\/`);
+  return json.replaceAll(/(?<=[A-Za-z0-9=/])[+=]|[^ -~]/g, (character) => {
+    const code = character.charCodeAt(0).toString(16).toUpperCase();
+    return String.raw`\u${code.padStart(4, '0')}`;
+  });
+}
+
 describe('A secret is taken out of', () => {
   const values = [['a known value', A_KEY] as const, ...SHAPED];
 
@@ -37,7 +48,10 @@ describe('A secret is taken out of', () => {
 
   test.each(values)('JSON in any depth, which stays JSON: %s', (_, secret) => {
     const redactor = createRedactor([A_KEY]);
-    const around = (text: string): unknown => ({ a: `x\n${text}\t"`, [text]: [`KEY=${text}`, `\u001B[31m${text}`] });
+    const around = (text: string): unknown => ({
+      a: `x\n${text}\t"`,
+      [text]: [`KEY=${text}`, `\u001B[31m${text}`, `KEY\0${text}`],
+    });
     const inside = JSON.stringify(around(secret));
     const clean = (json: string): unknown => JSON.parse(redactor.text(json));
     expect(clean(inside)).toEqual(around('[redacted]'));
@@ -52,6 +66,29 @@ describe('A secret is taken out of', () => {
   test('a text whose private key has lost its end', () => {
     const text = JSON.stringify({ cut: '-----BEGIN PRIVATE KEY-----\nMIIEvQ\nIBADAN', next: 'here' });
     expect(JSON.parse(createRedactor().text(text))).toEqual({ cut: '[redacted]', next: 'here' });
+  });
+
+  test('a text whose private key has lost its end, in JSON whose quotes are escaped as numbers', () => {
+    const inside = JSON.stringify({ cut: '-----BEGIN PRIVATE KEY-----\nMIIEvQ', next: 'here' });
+    const text = `{"a":"${inside.replaceAll('\\', String.raw`\u005C`).replaceAll('"', String.raw`\u0022`)}"}`;
+    const { a } = JSON.parse(createRedactor().text(text)) as { readonly a: string };
+    expect(JSON.parse(a)).toEqual({ cut: '[redacted]', next: 'here' });
+  });
+
+  test.each([
+    ['a key behind a quote', `\u201C${SHAPED[0]?.[1]}`, '\u201C[redacted]'],
+    ['a key behind a sign', `KEY=${SHAPED[5]?.[1]}`, 'KEY=[redacted]'],
+    ['a key behind an escape in its text', String.raw`KEY\u003d${SHAPED[5]?.[1]}`, String.raw`KEY\u003d[redacted]`],
+    ['a private key', `${BLOCK}.`, '[redacted].'],
+    ['a token', 'Bearer abc+def/gh+ij/kl0123456789/mno+pq==.', 'Bearer [redacted].'],
+    ['a token in a text', 'Bearer abc+def/0123456789+pq= .', 'Bearer [redacted] .'],
+    ['a known value', 'is p@ss/"word-1.', 'is [redacted].'],
+  ])('JSON that escapes more than it must, in any depth: %s', (_, text, clean) => {
+    const redactor = createRedactor(['p@ss/"word-1']);
+    const inside = escapeMore({ text, next: 'here' });
+    expect(JSON.parse(redactor.text(inside))).toEqual({ text: clean, next: 'here' });
+    const { output } = JSON.parse(redactor.text(JSON.stringify({ output: inside }))) as { readonly output: string };
+    expect(JSON.parse(output)).toEqual({ text: clean, next: 'here' });
   });
 
   test('an address, where it is encoded', () => {
@@ -167,6 +204,9 @@ test.each([
   ['schemes', 'Bearer '],
   ['schemes with words', `Bearer ${'a'.repeat(15)}`],
   ['dashes', '-----BEGIN '],
+  ['escapes behind a scheme', `Bearer ${String.raw`\/\u002B\\`.repeat(1_000)}`],
+  ['escapes in a private key', `-----BEGIN PRIVATE KEY-----${String.raw`\/\u002B\\\\`.repeat(1_000)}`],
+  ['escapes before keys that begin', String.raw`\u003dsk-`],
 ])('a megabyte of %s takes no longer than it is', (_, part) => {
   const text = part.repeat(Math.ceil(1_000_000 / part.length));
   expect(costOf(() => createRedactor([A_KEY]).text(text), 2_000)).toBeLessThan(2_000);
@@ -200,13 +240,16 @@ describe('A text that is told in pieces', () => {
   test.each([
     ['an escape of JSON', String.raw`"x\n`],
     ['an escape of JSON in JSON', String.raw`"x\\n`],
+    ['an escape by number', String.raw`"x\u201c`],
+    ['an escape by number in JSON in JSON', String.raw`"x\\u003D`],
     ['a colour', '\u001B[32m'],
     ['colours', '\u001B[38;5;196m'],
     ['a colour in JSON', String.raw`"\u001b[0m`],
     ['a percent code', 'a=b%3D'],
     ['a bracket', '[1]['],
   ])('never gives away a part of it behind %s', (_, before) => {
-    for (const [, secret] of [...SHAPED, ['scheme', 'Bearer abcdef0123456789']] as const) {
+    const schemes = ['Bearer abcdef0123456789', String.raw`Bearer ab\/cdef0123456789\u002Bgh\\/ij\u003D`];
+    for (const secret of [...SHAPED.map(([, shaped]) => shaped), ...schemes]) {
       const text = `${before}${secret} end`;
       const whole = createRedactor([A_KEY]).text(text);
       expect(whole).toMatch(/\[redacted\] end$/);
@@ -218,7 +261,7 @@ describe('A text that is told in pieces', () => {
     }
   });
 
-  test.each(['50%', 'a list: [', 'see [12', String.raw`C:\ `.trim(), '%A'])(
+  test.each(['50%', 'a list: [', 'see [12', String.raw`C:\ `.trim(), String.raw`C:\u00`, '%A'])(
     'waits for one more character where an escape may have begun: %j',
     (text) => {
       expect(tell([text, '. More.']).join('')).toBe(`${text}. More.`);

@@ -131,10 +131,11 @@ export function isNumeric(value: string): boolean {
   return NUMERIC.test(value);
 }
 
-/** A value as it stands in a text, in JSON, in JSON inside of JSON, and in a URL. */
+/** A value as it stands in a text, in JSON, in JSON inside of JSON, and in a URL. Some writers of JSON escape slashes. */
 export function spellingsOf(value: string): readonly string[] {
-  const inJson = escapeJson(value);
-  return [value, inJson, escapeJson(inJson), encodeURIComponent(value.toWellFormed())];
+  const plain = escapeJson(value);
+  const inJson = value.includes('/') ? [plain, plain.replaceAll('/', String.raw`\/`)] : [plain];
+  return [value, ...inJson, ...inJson.map(escapeJson), encodeURIComponent(value.toWellFormed())];
 }
 
 function literally(text: string): string {

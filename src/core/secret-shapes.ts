@@ -1,5 +1,5 @@
 /** A place where a key may begin: not inside of a word; an escape of JSON, a colour of a terminal and a percent code end one. */
-export const BEFORE_SECRET: string = String.raw`(?<!(?<!\\|\[[\d;]{0,12}|%[\dA-Fa-f])[\w-])`;
+export const BEFORE_SECRET: string = String.raw`(?<!(?<!\\|\\u[\dA-Fa-f]{3}|\[[\d;]{0,12}|%[\dA-Fa-f])[\w-])`;
 
 /** Keys that begin with what their issuer has given them. */
 const TOKENS = [
@@ -18,12 +18,17 @@ const TOKENS = [
   String.raw`eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}`,
 ];
 
-/** What follows `Bearer`; a word without a digit is no token. The scheme itself stays. */
-const BEARER = String.raw`(?<scheme>(?:[Bb]earer|BEARER) {1,4})(?=[A-Za-z._~+/-]*\d)[\w.~+/-]{16,}=*`;
+/** `+`, `-`, `.` and `/` as some writers of JSON escape them; in JSON inside of JSON, which doubles backslashes, as well. */
+const ESCAPED = String.raw`\\{1,4}(?:/|u002[BDEFbdef])`;
 
-/** Up to its end, or as far as it goes: in a JSON text never over the end of a string. */
+/** What follows `Bearer`; a word without a digit is no token. The scheme itself stays. */
+const BEARER =
+  String.raw`(?<scheme>(?:[Bb]earer|BEARER) {1,4})(?=[A-Za-z._~+/-]*(?:${ESCAPED}[A-Za-z._~+/-]*)*\d)` +
+  String.raw`(?:[\w.~+/-]|${ESCAPED}){16,}(?:=|\\{1,4}u003[Dd])*`;
+
+/** Up to its end, or as far as it goes: in a JSON text never over the end of a string, nor over a quote that is escaped as a number. */
 const PRIVATE_KEY =
-  String.raw`-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----(?:\\{1,4}[nrt]|[^"\\-]|-(?!-))*` +
+  String.raw`-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY-----(?:\\{1,4}(?:[nrt/]|u(?!0022)[\dA-Fa-f]{4})|[^"\\-]|-(?!-))*` +
   String.raw`(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----)?`;
 
 /**

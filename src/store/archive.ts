@@ -3,7 +3,7 @@ import { toFailure, type Failure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import { archivePath } from './archive-shelf.ts';
 import type { Connection } from './connection.ts';
-import { openReadOnly, openWriter } from './connection.ts';
+import { closeAfter, openReadOnly, openWriter } from './connection.ts';
 import { createDatabase } from './create-database.ts';
 import { createLogFile } from './log-file.ts';
 import { migrate, readVersion, SCHEMA_VERSION } from './migrations.ts';
@@ -38,7 +38,7 @@ export function openArchive(file: string, live: string, tables: StoreTables): Ar
       db.prepare('ATTACH ? AS live').run(live);
       return createArchive(db, tables);
     } catch (error) {
-      db.close();
+      closeAfter(error, db);
       throw error;
     }
   });
@@ -89,7 +89,7 @@ function createArchive(db: Connection, tables: StoreTables): Archive {
     },
     together: (work) =>
       naming(db.name, () => {
-        const result = db.transaction(work).immediate();
+        const result = log.write(() => db.transaction(work).immediate());
         log.keepShort();
         return result;
       }),

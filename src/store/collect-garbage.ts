@@ -46,12 +46,14 @@ export async function collectGarbage(options: GarbageOptions): Promise<Collected
   try {
     const db = openWriter(path);
     const log = createLogFile(db);
-    const pause = (): Promise<void> => {
-      log.keepShort();
-      return setImmediate();
+    const all: Slices = async (slice) => {
+      while (!log.write(slice)) {
+        log.keepShort();
+        await setImmediate();
+      }
     };
     try {
-      const collected = await collect(db, pause, options);
+      const collected = await collect(db, all, options);
       log.copy('TRUNCATE');
       return collected;
     } finally {
@@ -64,19 +66,19 @@ export async function collectGarbage(options: GarbageOptions): Promise<Collected
   }
 }
 
-/** What is done between two slices. */
-type Pause = () => Promise<void>;
+/** Does one slice after the other until it says that it was the last. */
+type Slices = (slice: () => boolean) => Promise<void>;
 
-async function collect(db: Connection, pause: Pause, options: GarbageOptions): Promise<CollectedGarbage> {
+async function collect(db: Connection, all: Slices, options: GarbageOptions): Promise<CollectedGarbage> {
   const before = pageBytes(db);
-  const archived = options.archiveAfterDays > 0 ? await archive(db, pause, options) : 0;
-  while (!vacuumSlice(db)) await pause();
+  const archived = options.archiveAfterDays > 0 ? await archive(db, all, options) : 0;
+  await all(() => vacuumSlice(db));
   return { archived, freedBytes: Math.max(0, before - pageBytes(db)) };
 }
 
 async function archive(
   db: Connection,
-  pause: Pause,
+  all: Slices,
   { path, tables, now, archiveAfterDays, problem }: GarbageOptions,
 ): Promise<number> {
   const files = createStateFiles({ db, folder: dirname(path), problem });
@@ -88,7 +90,7 @@ async function archive(
   const open = () => openArchive(archivePath(path), path, tables);
   const pass = createArchivePass({ db, open, cutoff: now - archiveAfterDays * DAY_MS, leaves });
   try {
-    while (!pass.slice()) await pause();
+    await all(() => pass.slice());
     return archived;
   } finally {
     pass.close();

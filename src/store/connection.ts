@@ -1,8 +1,10 @@
 import Database from 'better-sqlite3';
 import { SkeinError } from '../core/errors.ts';
+import { attempt } from '../core/result.ts';
 import { refuseLink } from './own-place.ts';
 import { foreignTable, type ColumnForm, type TableForm } from './required-columns.ts';
 import type { StoredTable } from './schema.ts';
+import { isUnwritten } from './sqlite-failure.ts';
 
 /** A connection to a SQLite file. */
 export type Connection = Database.Database;
@@ -66,6 +68,15 @@ export function closeKeepingLog(db: Connection): void {
     db.close();
     keeper?.close();
   }
+}
+
+/**
+ * Closes a connection whose use has thrown; as {@link closeKeepingLog} does if a file could not be written. What that meets itself
+ * is not told: what was thrown first is.
+ */
+export function closeAfter(thrown: unknown, db: Connection): void {
+  if (isUnwritten(thrown instanceof SkeinError ? thrown.cause : thrown)) attempt(() => closeKeepingLog(db));
+  else db.close();
 }
 
 /** Columns of a table as it is stored; none if there is no such table. */

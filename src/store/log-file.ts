@@ -1,4 +1,5 @@
 import { closeKeepingLog, LONG_LOG_PAGES, type Connection } from './connection.ts';
+import { isUnwritten } from './sqlite-failure.ts';
 
 /** The log of a writer's own database, not of those that it has attached. Nothing copies it into the database but this: SQLite would not say that it failed. */
 export interface LogFile {
@@ -6,7 +7,9 @@ export interface LogFile {
   copy(how?: 'PASSIVE' | 'TRUNCATE'): void;
   /** Copies it once it is long: between transactions that leave no quiet moment. @throws as `copy` */
   keepShort(): void;
-  /** Closes the connection, which leaves a log that could not be copied to the next open. */
+  /** Does what writes to the database. @throws what it throws */
+  write<T>(work: () => T): T;
+  /** Closes the connection, which leaves a log that could not be copied or written to the next open. */
   close(): void;
 }
 
@@ -29,6 +32,14 @@ export function createLogFile(db: Connection): LogFile {
     keepShort() {
       const { log, checkpointed } = pages.get() ?? { log: 0, checkpointed: 0 };
       if (log - checkpointed >= LONG_LOG_PAGES) copy();
+    },
+    write(work) {
+      try {
+        return work();
+      } catch (error) {
+        failed ||= isUnwritten(error);
+        throw error;
+      }
     },
     close() {
       if (failed) closeKeepingLog(db);

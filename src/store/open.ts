@@ -7,7 +7,7 @@ import { migrateArchive } from './archive.ts';
 import { archivePath, createArchiveShelf } from './archive-shelf.ts';
 import { createCancelFiles } from './cancel-files.ts';
 import type { Connection } from './connection.ts';
-import { closedOnThrow, openReadOnly, openWriter, storedColumns } from './connection.ts';
+import { closeAfter, openReadOnly, openWriter, storedColumns } from './connection.ts';
 import { createDatabase, makeFolder } from './create-database.ts';
 import { settleHome } from './home.ts';
 import type { ProjectLock } from './lock.ts';
@@ -67,7 +67,7 @@ export function openStore(options: OpenStoreOptions): Store & { readonly opened:
     try {
       return openedStore(db, lock, options);
     } catch (error) {
-      db.close();
+      closeAfter(error, db);
       throw error;
     }
   } catch (error) {
@@ -84,11 +84,15 @@ export function openDatabase(path: string, tables: StoreTables): Connection {
   requireWritable(path);
   chmodSync(path, 0o600);
   const db = openWriter(path);
-  return closedOnThrow(db, () => {
+  try {
     migrate(db, tables, version);
     requireStoredColumns((table) => storedColumns(db, table));
     db.exec('BEGIN IMMEDIATE; COMMIT');
-  });
+    return db;
+  } catch (error) {
+    closeAfter(error, db);
+    throw error;
+  }
 }
 
 /** Looks at the database through a connection that can't write, and returns its schema version. */

@@ -163,6 +163,20 @@ describe('closing', () => {
   });
 });
 
+test('a port that is forgotten is no longer looked into, and what it has sent is committed', () => {
+  const store = createRecorder();
+  const looked: PortLike[] = [];
+  const receive = (port: PortLike): undefined => void looked.push(port);
+  const { service, ports } = createService({ store, receive });
+  const left = createPort();
+  const forget = service.addPort(left);
+  left.send(0, [step(1, 1)]);
+  forget();
+  service.close();
+  expect(looked).toEqual(ports);
+  expect([store.commits, left.replies]).toEqual([[[step(1, 1)]], [{ batch: 0, results: [] }]]);
+});
+
 describe('log', () => {
   test('is kept short after each transaction, when that is answered', () => {
     const answered: number[] = [];

@@ -23,7 +23,8 @@ export type StoreServiceOptions<Port extends PortLike> = {
 
 /** The store behind message ports. */
 export interface StoreService<Port extends PortLike> {
-  addPort(port: Port): void;
+  /** Serves a sender. Returns what forgets its port, once it is closed and all it has sent is in line. */
+  addPort(port: Port): () => void;
   /** Commits and answers everything that was posted before, then closes the ports and the store. */
   close(): void;
 }
@@ -87,6 +88,7 @@ export function serveStore<Port extends PortLike>(options: StoreServiceOptions<P
       ports.add(port);
       // A port is handed out to a store client alone, which posts nothing else.
       port.on('message', (request) => accept(port, request as StoreRequest));
+      return () => void ports.delete(port);
     },
     close() {
       if (closed) return;
