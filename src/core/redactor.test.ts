@@ -212,6 +212,23 @@ test.each([
   expect(costOf(() => createRedactor([A_KEY]).text(text), 2_000)).toBeLessThan(2_000);
 });
 
+test.each([
+  ['key', 'sk-ant-', 'a1'],
+  ['key of the older form', 'sk-', 'a1'],
+  ['web token', 'eyJaaaaaaaa.eyJaaaaaaaa.', 'a'],
+  ['token', 'Bearer ', 'a1'],
+  ['token of escapes', 'Bearer a1', String.raw`\/`],
+  ['token with a long end', `Bearer a1${'a'.repeat(16)}`, '='],
+  ['private key', '-----BEGIN PRIVATE KEY-----', 'A'],
+  ['private key of lines', '-----BEGIN PRIVATE KEY-----', String.raw`\n`],
+  ['private key of dashes', '-----BEGIN PRIVATE KEY-----', '-a'],
+])('a %s of twenty megabytes begins as any other, and is too much for nothing', (_, begin, part) => {
+  const text = `${begin}${part.repeat(20_000_000 / part.length)}`;
+  const redactor = createRedactor([A_KEY]);
+  expect(redactor.text(text).replace('Bearer ', '').startsWith('[redacted]')).toBe(true);
+  expect(redactor.safeEnd(text, 0)).toBeLessThan(begin.length);
+});
+
 describe('A text that is told in pieces', () => {
   /** Tells as much as it may after every chunk, and the rest at the end. */
   function tell(chunks: readonly string[], values: readonly string[] = [A_KEY]): string[] {

@@ -48,6 +48,7 @@ describe('A tool that is registered', () => {
       { ...TOOL, id },
       'here: `id` must be a slash path',
     ]),
+    ['no input', { ...TOOL, input: undefined }, '`input` must be a schema'],
     ['no id', { ...TOOL, id: undefined }, '`id` must be a text'],
     ['a description that is none', { ...TOOL, description: 1 }, '`description` must be a text'],
     ['a flag that is none', { ...TOOL, idempotent: 'yes' }, '`idempotent` must be true or false'],

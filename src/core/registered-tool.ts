@@ -8,7 +8,7 @@ const ID = /^(?!\/|.{513})(?:(?:^|\/)(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]{1,200})+$
 const shape = {
   id: z.string('`id` must be a text').regex(ID, '`id` must be a slash path such as project/deploy'),
   description: z.string('`description` must be a text'),
-  input: z.unknown(),
+  input: z.custom((value) => value !== undefined, '`input` must be a schema'),
   inputSchema: z.record(z.string(), z.unknown(), '`inputSchema` must be a JSON Schema').optional(),
   idempotent: z.boolean('`idempotent` must be true or false').optional(),
   run: z.custom((value) => typeof value === 'function', '`run` must be a function of (input, caller)'),
