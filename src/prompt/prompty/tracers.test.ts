@@ -35,6 +35,16 @@ const AGENT = agentOf('{{ q }}{{ photo }}', [{ name: 'photo', kind: 'image' }]);
 const PHOTO = 'https://host.test/private.png';
 
 describe('A tracer', () => {
+  test('is told nothing of a key of many megabytes, which disturbs nothing', () => {
+    const prompty = createPrompty();
+    const tracer = recorder();
+    const key = `sk-ant-${'A'.repeat(33_554_432)}`;
+    prompty.renderers.register('long', { render: () => key, renderAsync: async () => key });
+    prompty.tracers.register('one', tracer);
+    expect(prompty.render(agentOf('', [], 'long')) === key).toBe(true);
+    expect(tracer.spans).toMatchObject([{ after: { 'prompty.result': '[redacted]' } }]);
+  });
+
   test('is told of both render functions: what was rendered, from which inputs, and what came of it', async () => {
     const prompty = createPrompty();
     const tracer = recorder();

@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { messageOf } from '../../core/errors.ts';
-import { REDACTED, type Redactor } from '../../core/redactor.ts';
+import type { Redactor } from '../../core/redactor.ts';
 import { clip } from './describe-call.ts';
 import type { SpanAttributes, Tracer, TraceSpan } from './tracer.ts';
 
@@ -55,7 +55,7 @@ export function createTracers(
         tell((span) => span.end({ ...cleaned }));
       },
       error(given) {
-        const failure = { name: given.name, message: withoutSecrets(given.message, redactor) };
+        const failure = { name: given.name, message: redactor.text(given.message) };
         tell((span) => span.error({ ...failure }));
       },
     };
@@ -82,19 +82,7 @@ function tellProblem(problem: TracerProblem, onProblem: (problem: TracerProblem)
 /** Clipped at last: half a secret could not be recognized. */
 function redact(attributes: SpanAttributes, redactor: Pick<Redactor, 'text'>): SpanAttributes {
   const clean = Object.entries(attributes).map(
-    ([key, value]) => [key, typeof value === 'string' ? clip(withoutSecrets(value, redactor)) : value] as const,
+    ([key, value]) => [key, typeof value === 'string' ? clip(redactor.text(value)) : value] as const,
   );
   return Object.fromEntries(clean);
-}
-
-/**
- * Nothing of a text is left where secrets could not be looked for: a regular expression runs out of stack in a key of some
- * millions of characters, which budgets and renderers of one's own allow. The error is told to nobody, since it may quote it.
- */
-function withoutSecrets(text: string, redactor: Pick<Redactor, 'text'>): string {
-  try {
-    return redactor.text(text);
-  } catch {
-    return `${REDACTED} (secrets could not be looked for in it)`;
-  }
 }
