@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { projectWith, standardTool } from './fixtures/standard-tool.ts';
 import { hasEnded, pidIn } from './fixtures/tool-bench.ts';
+import { renderOutcome } from './render-outcome.ts';
 
 const bash = await standardTool('rye/bash');
 
@@ -31,6 +32,19 @@ describe('bash', () => {
     const { stdout } = (await bash.call(bench, { command: 'seq 1 100000' })) as { stdout: string };
     expect(stdout).toMatch(/^1\n2\n[\d\n]*\n\[\d+ bytes left out here\]\n[\d\n]*\n100000\n$/);
     expect(stdout.length).toBeLessThan(42_000);
+  });
+
+  test.each([
+    ['lines', '\n'],
+    ['control characters', '\u0001'],
+  ])('gives both ends of two long outputs of %s within what a model gets', async (_name, part) => {
+    using bench = projectWith({ f: part.repeat(39_000) });
+    const print = 'echo begun; cat f; echo ended';
+    const value = await bash.call(bench, { command: `{ ${print}; } & { ${print}; } >&2; wait` });
+    const text = renderOutcome({ ok: true, value });
+    expect(text.length).toBeGreaterThan(70_000);
+    const { stdout, stderr } = JSON.parse(text);
+    for (const output of [stdout, stderr]) expect(output).toMatch(/^begun\n[^]*ended\n$/);
   });
 
   test.each([

@@ -103,6 +103,7 @@ describe('read', () => {
     for (let page = { last_line: 0, truncated: true, content: '' }; page.truncated;) {
       const value = call(bench, 'read', { path: 'f', first_line: page.last_line + 1, max_lines: 20_000 });
       page = JSON.parse(renderOutcome({ ok: true, value }));
+      expect(page).not.toHaveProperty('line_cut');
       got.push(page.content);
     }
     expect(`${got.join('\n')}\n`).toBe(text);
@@ -113,7 +114,7 @@ describe('read', () => {
     using bench = projectWith({ line: `${line}\nnext` });
     const value = call(bench, 'read', { path: 'line' });
     const { content, ...rest } = JSON.parse(renderOutcome({ ok: true, value }));
-    expect(rest).toMatchObject({ last_line: 1, total_lines: 2, truncated: true });
+    expect(rest).toMatchObject({ last_line: 1, total_lines: 2, truncated: true, line_cut: true });
     expect(JSON.stringify(content).length).toBeGreaterThan(79_980);
     expect([line.startsWith(content), content.isWellFormed()]).toEqual([true, true]);
   });
@@ -356,6 +357,16 @@ describe('ls', () => {
   });
 });
 
+/** Also what is only found if a pattern names it. */
+const TREE = {
+  'a.ts': '',
+  'src/b.ts': '',
+  'src/deep/er/c.ts': '',
+  'node_modules/x/d.ts': '',
+  'node_modules/x/node_modules/y/e.ts': '',
+  '.git/HEAD': '',
+};
+
 describe('glob', () => {
   test.each([
     ['*.ts', ['a.ts']],
@@ -370,8 +381,18 @@ describe('glob', () => {
     ['.', []],
     ['src', []],
     ['(x|a)[.]ts', []],
+    ['{a,x}.ts', ['a.ts']],
+    ['**/{a,b,a}.{js,ts}', ['a.ts', 'src/b.ts']],
+    ['src{,/deep/er}/*.ts', ['src/b.ts', 'src/deep/er/c.ts']],
+    ['{src/{deep/**,b.*},a.ts}', ['a.ts', 'src/b.ts', 'src/deep/er/c.ts']],
+    ['{a}.ts', ['{a}.ts']],
+    ['{a,*.ts', ['{a,b.ts']],
+    ['node_modules/x/*', ['node_modules/x/d.ts']],
+    ['**/node_modules/**', ['node_modules/x/d.ts', 'node_modules/x/node_modules/y/e.ts']],
+    ['*/x/*', []],
+    ['.git/*', ['.git/HEAD']],
   ])('%s finds %j', (pattern, files) => {
-    using bench = projectWith({ 'a.ts': '', 'src/b.ts': '', 'src/deep/er/c.ts': '', 'node_modules/x/d.ts': '' });
+    using bench = projectWith({ ...(pattern.startsWith('{a') && { '{a}.ts': '', '{a,b.ts': '' }), ...TREE });
     expect(call(bench, 'glob', { pattern })).toMatchObject({ files, total: files.length, truncated: false });
   });
 
@@ -381,11 +402,22 @@ describe('glob', () => {
     expect(() => call(bench, 'glob', { pattern: '*', path: 'gone' })).toThrow('gone does not exist');
   });
 
+  test.each([
+    ['must not begin with /', '/src/*'],
+    ['must not begin with /', '{a,/src/*}'],
+    ['must not contain ..', '{src,..}/*'],
+    ['more than 100 choices', '{a,b}'.repeat(90)],
+  ])('refuses a pattern: %s', (words, pattern) => {
+    using bench = projectWith(TREE);
+    expect(() => call(bench, 'glob', { pattern })).toThrow(words);
+  });
+
   test('takes a hostile pattern calmly', () => {
     using bench = projectWith({ ['a'.repeat(200)]: '', 'a/a/a/a/a/a/a/a/a/a/b': '' });
     const started = threadCpuUs();
     expect(call(bench, 'glob', { pattern: `${'*a'.repeat(120)}b` })).toMatchObject({ total: 0 });
     expect(call(bench, 'glob', { pattern: '**/a/'.repeat(60) + 'z' })).toMatchObject({ total: 0 });
+    expect(call(bench, 'glob', { pattern: '**/a/'.repeat(60) + '{y,z}'.repeat(6) })).toMatchObject({ total: 0 });
     expect(threadCpuUs() - started).toBeLessThan(2_000_000);
   });
 });

@@ -32,6 +32,11 @@ describe('grep', () => {
     [{ pattern: 'e = 1', literal: true }, { 'a.ts': '1: const one = 1;' }],
     [{ pattern: '(.*', literal: true }, {}],
     [{ pattern: 'nothing' }, {}],
+    [
+      { pattern: '^[c#]', glob: '*.{md,ts}' },
+      { 'a.ts': '1: const one = 1;\n2: const two = 2;', 'src/c.md': '1: # One' },
+    ],
+    [{ pattern: 'one', glob: 'node_modules/x/*' }, { 'node_modules/x/d.ts': '1: one' }],
   ])('%j finds %j', (params, found) => {
     using bench = projectWith(FILES);
     expect(shown(grep.call(bench, params))).toEqual(found);
@@ -100,6 +105,7 @@ describe('grep', () => {
     ['half a pattern', { pattern: '(a' }, 'not accepted'],
     ['a repetition that explodes', { pattern: '((a{100}){100}){100}' }, 'not accepted'],
     ['a glob that leads out', { pattern: 'a', glob: '../*' }, '..'],
+    ['a glob from the root', { pattern: 'a', glob: '/src/*' }, 'begin with /'],
     ['a folder outside', { pattern: 'root', path: '/etc' }, 'outside the project'],
     ['a link out', { pattern: 'root', path: 'etc/passwd' }, 'outside the project'],
     ['a NUL', { pattern: 'a', path: 'a\0' }, 'NUL'],

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-export const __version__ = '1.0.0';
+export const __version__ = '1.1.0';
 export const __tool_type__ = 'node';
 export const __executor_id__ = 'rye/core/runtimes/node_runtime';
 export const __category__ = 'rye';
@@ -22,8 +22,10 @@ export const CONFIG_SCHEMA = {
 
 /** Linux starts nothing with a longer word. */
 const MAX_COMMAND_BYTES = 128 * 1024 - 1;
-/** Of longer output the first and the last part are kept, each half of this. */
+/** Of longer output the first and the last part are kept, each half of this; less if both would not fit as JSON. */
 const MAX_KEPT_BYTES = 40 * 1024;
+/** Of both outputs as JSON, which is what a model gets: of a longer answer it would miss the end. */
+const MAX_OUTPUT_CHARS = 95_000;
 /** A command that prints more than this is killed. */
 const MAX_PRINTED_BYTES = 32 * 1024 * 1024;
 /** How long after bash itself has ended something it started may hold its output open. */
@@ -62,7 +64,7 @@ function run(command, { cwd, timeoutMs }) {
     for (const timer of timers) clearTimeout(timer);
     for (const stream of [child.stdout, child.stderr]) stream.destroy();
     const { exitCode: exit_code, signalCode: signal } = child;
-    resolve({ exit_code, signal, stopped_by: stoppedBy, stdout: stdout(), stderr: stderr() });
+    resolve({ exit_code, signal, stopped_by: stoppedBy, ...fitting(stdout, stderr) });
   };
   child.on('error', (error) => reject(new Error(`bash can not be started: ${error.message}`, { cause: error })));
   child.on('exit', () => timers.push(setTimeout(finish, DRAIN_MS)));
@@ -70,7 +72,15 @@ function run(command, { cwd, timeoutMs }) {
   return promise;
 }
 
-/** Reads a stream to its end and keeps both ends of it; gives a function for its text. */
+/** Both texts, each with as many bytes as make them fit. */
+function fitting(stdout, stderr) {
+  for (let most = MAX_KEPT_BYTES; ; most = Math.floor(most * 0.9)) {
+    const texts = { stdout: stdout(most), stderr: stderr(most) };
+    if (JSON.stringify(texts).length <= MAX_OUTPUT_CHARS) return texts;
+  }
+}
+
+/** Reads a stream to its end and keeps both ends of it; gives a function for its text, of at most so many bytes. */
 function keepEnds(stream, count) {
   const half = MAX_KEPT_BYTES / 2;
   let head = Buffer.alloc(0);
@@ -84,11 +94,13 @@ function keepEnds(stream, count) {
     tail = tail.subarray(-half);
     count(chunk.length);
   });
-  return () => {
-    if (leftOut === 0) return Buffer.concat([head, tail]).toString('utf8');
-    const first = withoutHalfAtEnd(head);
-    const last = withoutHalfAtStart(tail);
-    const missing = leftOut + head.length - first.length + tail.length - last.length;
+  return (most) => {
+    const kept = Buffer.concat([head, tail]);
+    if (leftOut === 0 && kept.length <= most) return kept.toString('utf8');
+    const shown = Math.floor(most / 2);
+    const first = withoutHalfAtEnd(kept.subarray(0, shown));
+    const last = withoutHalfAtStart(kept.subarray(-shown));
+    const missing = leftOut + kept.length - first.length - last.length;
     return `${first.toString('utf8')}\n[${missing} bytes left out here]\n${last.toString('utf8')}`;
   };
 }

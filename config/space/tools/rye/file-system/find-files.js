@@ -3,20 +3,47 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 const MAX_VISITED = 200_000;
+/** Not entered unless the pattern names them. */
 const SKIPPED = new Set(['.git', 'node_modules']);
+const MAX_CHOICES = 100;
+const BRACES = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/s;
+/** Stands behind the parts of each choice. */
+const END = Symbol('end');
 
 /**
- * Walks the files below a folder that fit a pattern (* within a name, ? for one character, ** for any folders), in the
- * order of their names. Links are not followed; only folders a match can be in are entered. Sets `walk.incomplete` when
- * there was more than can be looked at. Throws what keeps the folder itself from being read.
+ * Walks the files below a folder that fit a pattern (* within a name, ? for one character, ** for any folders, {a,b} for
+ * one of these), in the order of their names. Links are not followed; only folders a match can be in are entered. Sets
+ * `walk.incomplete` when there was more than can be looked at. Throws what keeps the folder itself from being read, and
+ * for a pattern that begins with /, leads out with .. or has braces for more than 100 choices.
  */
 export function* findFiles(folder, pattern, walk) {
-  const names = pattern.split('/').filter((part) => part !== '' && part !== '.');
-  // Several ** in a row mean the same as one.
-  const parts = names.filter((part, at) => !(part === '**' && names[at - 1] === '**'));
-  if (parts.includes('..')) throw new Error('the pattern must not contain ..');
+  const parts = choicesOf(pattern).flatMap((choice) => [...partsOf(choice), END]);
+  const starts = [0, ...parts.keys().filter((at) => parts[at - 1] === END)];
+  const states = new Set(starts.flatMap((at) => reach(parts, at)));
   Object.assign(walk, { visited: 0, incomplete: false });
-  yield* filesOf({ folder, entries: entriesOf(folder), states: new Set(reach(parts, 0)) }, { parts, walk });
+  yield* filesOf({ folder, entries: entriesOf(folder), states }, { parts, walk });
+}
+
+/** The pattern once for each choice of its braces, inner ones first; braces without a comma are taken as they are. */
+function choicesOf(pattern) {
+  const choices = new Set([pattern]);
+  // What is added on the way has its turn as well.
+  for (const choice of choices) {
+    const [, before, inside, after] = BRACES.exec(choice) ?? [];
+    if (inside === undefined) continue;
+    choices.delete(choice);
+    for (const one of inside.split(',')) choices.add(before + one + after);
+    if (choices.size > MAX_CHOICES) throw new Error(`the braces of the pattern give more than ${MAX_CHOICES} choices`);
+  }
+  return [...choices];
+}
+
+function partsOf(choice) {
+  if (choice.startsWith('/')) throw new Error('the pattern must not begin with /: write it relative to path');
+  const names = choice.split('/').filter((part) => part !== '' && part !== '.');
+  if (names.includes('..')) throw new Error('the pattern must not contain ..');
+  // Several ** in a row mean the same as one.
+  return names.filter((part, at) => !(part === '**' && names[at - 1] === '**'));
 }
 
 /** `states` are the parts of the pattern that may come next. */
@@ -28,12 +55,16 @@ function* filesOf({ folder, entries, states }, run) {
     }
     run.walk.visited += 1;
     const next = new Set([...states].flatMap((at) => step(run.parts, at, entry.name)));
-    if (entry.isFile() && next.has(run.parts.length)) yield join(folder, entry.name);
-    if (entry.isDirectory() && next.size > 0 && !SKIPPED.has(entry.name)) {
+    if (entry.isFile() && [...next].some((at) => run.parts[at] === END)) yield join(folder, entry.name);
+    if (entry.isDirectory() && next.size > 0 && !isSkipped(entry.name, run.parts)) {
       const below = join(folder, entry.name);
       yield* filesOf({ folder: below, entries: entriesIfAny(below), states: next }, run);
     }
   }
+}
+
+function isSkipped(name, parts) {
+  return SKIPPED.has(name) && !parts.includes(name);
 }
 
 function entriesOf(folder) {
@@ -51,14 +82,14 @@ function entriesIfAny(folder) {
 
 /** Where the pattern stands after one name; like a machine that follows all ways at once, so never exponential. */
 function step(parts, at, name) {
-  if (at >= parts.length) return [];
+  if (parts[at] === END) return [];
   if (parts[at] === '**') return reach(parts, at);
   return matches(parts[at], name) ? reach(parts, at + 1) : [];
 }
 
 /** A position and, since ** may stand for no folder at all, the one after it. */
 function reach(parts, at) {
-  return parts[at] === '**' && at < parts.length - 1 ? [at, at + 1] : parts[at] === '**' ? [at, parts.length] : [at];
+  return parts[at] === '**' ? [at, at + 1] : [at];
 }
 
 function matches(pattern, name) {

@@ -2,18 +2,23 @@ import { lstatSync } from 'node:fs';
 import { findFiles } from './find-files.js';
 import { existingPath, shownPath } from './project-path.js';
 
-export const __version__ = '1.1.0';
+export const __version__ = '1.2.0';
 export const __tool_type__ = 'node';
 export const __executor_id__ = 'rye/core/runtimes/node_runtime';
 export const __category__ = 'rye/file-system';
 export const __tool_description__ =
-  'Find files of the project by pattern: * within a name, ? for one character, ** for any folders.';
+  'Find files of the project by pattern: * within a name, ? for one character, ** for any folders, {a,b} for one of these. Folders named .git or node_modules are passed over unless the pattern names them.';
 export const __idempotent__ = true;
 
 export const CONFIG_SCHEMA = {
   type: 'object',
   properties: {
-    pattern: { type: 'string', minLength: 1, maxLength: 500, description: 'For example src/**/*.ts' },
+    pattern: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 500,
+      description: 'Relative to path, for example src/**/*.{ts,tsx}',
+    },
     path: {
       type: 'string',
       minLength: 1,

@@ -4,12 +4,12 @@ import { findFiles } from './find-files.js';
 import { existingPath, shownPath } from './project-path.js';
 import { readTextFile } from './text-file.js';
 
-export const __version__ = '1.0.0';
+export const __version__ = '1.1.0';
 export const __tool_type__ = 'node';
 export const __executor_id__ = 'rye/core/runtimes/node_runtime';
 export const __category__ = 'rye/file-system';
 export const __tool_description__ =
-  'Search the lines of project files for a regular expression. Answers per file, "12: text" for a line that matches and "13- text" for one around it.';
+  'Search the lines of project files for a regular expression. Answers per file, "12: text" for a line that matches and "13- text" for one around it. Folders named .git or node_modules are passed over unless glob names them.';
 export const __idempotent__ = true;
 export const __timeout_seconds__ = 40;
 
@@ -28,7 +28,7 @@ export const CONFIG_SCHEMA = {
       minLength: 1,
       maxLength: 500,
       default: '**',
-      description: 'Which files below path, for example *.ts (in any folder) or src/**/*.ts',
+      description: 'Which files below path, for example *.ts (in any folder) or src/**/*.{ts,tsx}',
     },
     literal: { type: 'boolean', default: false, description: 'Take the pattern as plain text.' },
     ignore_case: { type: 'boolean', default: false, description: 'Do not tell capitals from small letters.' },

@@ -2,12 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import { existingPath, shownPath } from './project-path.js';
 import { readTextFile } from './text-file.js';
 
-export const __version__ = '1.2.0';
+export const __version__ = '1.3.0';
 export const __tool_type__ = 'node';
 export const __executor_id__ = 'rye/core/runtimes/node_runtime';
 export const __category__ = 'rye/file-system';
 export const __tool_description__ =
-  'Read a text file of the project, whole or a range of its lines. If the answer has not_utf8, bytes of the file are lost in its text: do not write that back.';
+  'Read a text file of the project, whole or a range of its lines. If the answer has line_cut, its one line is too long and only the beginning is there; if it has not_utf8, bytes of the file are lost in its text: do not write either back.';
 export const __idempotent__ = true;
 
 export const CONFIG_SCHEMA = {
@@ -33,14 +33,16 @@ export function execute({ path, first_line = 1, max_lines = 2000 }, projectPath)
   if (lines.at(-1) === '') lines.pop();
   const wanted = lines.slice(first_line - 1, first_line - 1 + max_lines);
   const kept = fitting(wanted);
-  const content = kept.length === 0 && wanted.length > 0 ? beginning(wanted[0]) : kept.join('\n');
+  const isLineCut = kept.length === 0 && wanted.length > 0;
+  const content = isLineCut ? beginning(wanted[0]) : kept.join('\n');
   const returned = Math.max(kept.length, Math.min(1, wanted.length));
   return {
     path: shownPath(file, projectPath),
     first_line,
     last_line: first_line + returned - 1,
     total_lines: lines.length,
-    truncated: first_line + returned - 1 < lines.length || (kept.length === 0 && wanted.length > 0),
+    truncated: first_line + returned - 1 < lines.length || isLineCut,
+    ...(isLineCut && { line_cut: true }),
     ...(!isUtf8(bytes) && { not_utf8: true }),
     // What is long stands last: if the answer is cut, nothing else is missing.
     content,
