@@ -6,7 +6,8 @@ export const OPERATION_BOUNDS = {
   ids: 10_000,
   query: 200,
   message: 100_000,
-  children: { default: 100, max: 1_000 },
+  /** `forModel`: all of them have room in the 100,000 characters that a model gets of one result. */
+  children: { default: 100, max: 1_000, forModel: 200 },
   threads: { default: 100, max: 1_000 },
   hits: { default: 20, max: 100 },
   tail: { default: 50, max: 1_000 },

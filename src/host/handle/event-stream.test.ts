@@ -109,6 +109,29 @@ describe('A stream whose reader is behind', () => {
     expect(await rest()).toEqual(['live', 2, 3, 'live', 4]);
   });
 
+  test.each([
+    ['its thread ends', 'end'],
+    ['the runtime stops', 'close'],
+  ] as const)(
+    'by more than 1,000 events gives all that is stored, and only the last pieces of answers: %s',
+    async (_, over) => {
+      const stream = await behind(1);
+      const stored = Array.from({ length: 1_000 }, (_, index) => index + 2);
+      for (const sequence of stored) {
+        stream.live();
+        stream.store(sequence);
+        stream.hear(sequence);
+      }
+      stream.live();
+      stream.store(1_002);
+      stream.hear(1_002);
+      stream[over]();
+      const rest = await stream.rest();
+      expect(rest.filter((told) => told !== 'live')).toEqual([...stored, 1_002]);
+      expect(rest.slice(0, 999)).not.toContain('live');
+    },
+  );
+
   test('gives nothing before what it has missed when the runtime stops', async () => {
     const { store, hear, live, close, rest } = await behind(1);
     live();

@@ -12,6 +12,9 @@ import type { ThreadEntry } from '../rest/thread-table.ts';
 import { refuseStopped } from './refuse-stopped.ts';
 import type { EndingSources } from './until-ended.ts';
 
+/** Events that wait for a reader: of one that is further behind, who may never come back, no more are held. */
+const MOST_WAITING = 1_000;
+
 /** What a stream reads from. */
 export type EventStreamSources = { readonly feed: EventFeed; readonly reader: StoreReader; readonly config: Config };
 
@@ -113,15 +116,22 @@ function* told(place: Place, sources: EventStreamSources): Generator<ThreadEvent
 /**
  * All events of a thread from its first, then live ones until it ends or its runtime stops. What was stored before the
  * stream began, and whatever the live feed has missed, is read from the store, and no more than that: stored events come
- * gapless and once.
+ * gapless and once. A reader that is far behind misses live ones that are not stored.
  */
 async function* streamEvents(place: Place, sources: EventStreamSources): AsyncGenerator<ThreadEvent, void> {
   const { entry } = place;
-  const waiting = createFifo<ThreadEvent>();
+  let waiting = createFifo<ThreadEvent>();
+  let newest: ThreadEvent | undefined;
   // All of it is stored then: there is nothing to listen to.
   let over = entry.phase === 'ended';
   const listener: EventListener = {
     event(event) {
+      if (waiting.size() >= MOST_WAITING) {
+        waiting = createFifo();
+        // Those before it are missed then, and read from the store.
+        if (newest) waiting.push(newest);
+      }
+      if (event.sequence !== undefined) newest = event;
       waiting.push(event);
       place.wake();
     },

@@ -667,10 +667,12 @@ test('A status says what a thread and all below it have spent', async () => {
 
 describe('A stored database without its runtime', () => {
   test.each([
-    ['gone', false, 'suspended', []],
-    ['there, and not to be spoken to', true, 'running', [idOf(1)]],
-  ] as const)('says of what runs by its row, with a runtime that is %s: %s', async (_, isRun, status, active) => {
-    thread(1, [], { status: { to: 'running' } });
+    ['runs', { to: 'running' }, 'gone', false, 'suspended', []],
+    ['runs', { to: 'running' }, 'there, and not to be spoken to', true, 'running', [idOf(1)]],
+    ['rests', { to: 'suspended', reason: 'user' }, 'there, and not to be spoken to', true, 'suspended', []],
+  ] as const)('says of what %s by its row (%j), with a runtime that is %s', async (...row) => {
+    const [, change, , isRun, status, active] = row;
+    thread(1, [], { status: change });
     expect(await resting(isRun).call('get_status', { thread_id: idOf(1) })).toMatchObject({ status });
     expect(await resting(isRun).call('list_active', {})).toMatchObject({ active_threads: active });
     const waited = await resting(isRun).call('wait_threads', { thread_ids: [idOf(1)] });

@@ -29,11 +29,12 @@ export function restingThreads({ reader, config, isRun: askIsRun }: RestingSourc
     const asked = reader.thread(id);
     if (!asked) return notThere(id);
     const last = successorsOf(reader, asked).at(-1);
-    const found = recall((last ?? asked).threadId);
+    const row = last ?? asked;
+    const found = recall(row.threadId);
     return {
       ...found,
       threadId: asked.threadId,
-      status: found.status === 'suspended' && isRun() ? 'running' : found.status,
+      status: found.status === 'suspended' && standing(row).status !== 'suspended' ? 'running' : found.status,
       ...(last && { continuedAs: last.threadId }),
     };
   };

@@ -1,3 +1,4 @@
+import { OPERATION_BOUNDS } from '../../core/operation-bounds.ts';
 import { isOperation, operationInput, OPERATIONS, type ParsedInput } from '../../core/operations.ts';
 import type { RunningTool, ToolOutcome } from '../../core/tool.ts';
 import { faultLine } from '../../core/zod-fault.ts';
@@ -25,7 +26,9 @@ export const orchestrator: ThreadToolCode = {
     const input = call.input as Input;
     const operation = input.operation ?? input.action;
     if (operation === undefined || !isOperation(operation)) return refuse(done, unknownOperation(operation));
-    const given = operationInput(operation, input);
+    const asked = operationInput(operation, input);
+    // What a hook is given is not cut.
+    const given = operation === 'list_children' && call.callId !== undefined ? withRoom(asked) : asked;
     if (operation === 'wait_threads') {
       const parsed = OPERATIONS.wait_threads.input.safeParse(given);
       return parsed.success
@@ -38,6 +41,12 @@ export const orchestrator: ThreadToolCode = {
     );
   },
 };
+
+/** No more children than have room: of those cut off nobody would hear, nor that there is a next page. */
+function withRoom(asked: Input): Input {
+  const { limit } = asked;
+  return typeof limit === 'number' ? { ...asked, limit: Math.min(limit, OPERATION_BOUNDS.children.forModel) } : asked;
+}
 
 type Done = (outcome: ToolOutcome) => void;
 

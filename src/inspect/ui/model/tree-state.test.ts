@@ -150,6 +150,19 @@ describe('The tree', () => {
   });
 
   test.each([
+    ['above its end, since older ones come with their page', 'b', ['n', 'a', 'm', 'b']],
+    ['wherever they belong once all are there', undefined, ['n', 'a', 'm', 'b', 'o']],
+  ])('puts roots that it hears of for the first time where they are by their age: %s', (_, next, ids) => {
+    const row = (id: string, createdAtMs: number) => threadRow(id, { created_at_ms: createdAtMs });
+    const answer = { ...page(ROOT, [], next), threads: [row('a', 4_000), row('b', 2_000)] };
+    const live = { changed: [row('o', 1_000), row('m', 3_000), row('n', 5_000)], levels: [] };
+    expect(idsOf(withBatch(withPage(emptyTree(), answer, true), live))).toEqual(ids);
+    const begun = withReading(emptyTree(), ROOT);
+    const come = { after: undefined, since: begun.version };
+    expect(idsOf(withPageSince(withBatch(begun, live), answer, come))).toEqual(ids);
+  });
+
+  test.each([
     ['last', undefined, ['c', 'n']],
     ['not at all while there are pages before it', 'c', ['c']],
   ])('puts a new child %s', (_, next, ids) => {
@@ -197,6 +210,27 @@ describe('The tree', () => {
     const tree = withBatch(running, failed);
     expect([idsOf(running, ALL), idsOf(tree, ALL)]).toEqual([[], ['a']]);
     expect(withBatch(tree, failed).levels).toBe(tree.levels);
+  });
+
+  test.each([
+    ['when that page is there', true],
+    ['while that page is on its way', false],
+  ])('lets in what comes to pass its filter again, and of whose leaving only a page has told: %s', (_, isRead) => {
+    const error = { changed: [threadRow('b', { status: 'error' })], levels: [] };
+    const before = withPage(withFilter(emptyTree(), ['error']), page(ALL, []), true);
+    const begun = withReading(withBatch(before, error), ALL);
+    const read = (tree: TreeState) => withPageSince(tree, page(ALL, []), { after: undefined, since: begun.version });
+    expect(idsOf(read(begun), ALL)).toEqual([]);
+    expect(idsOf(isRead ? withBatch(read(begun), error) : read(withBatch(begun, error)), ALL)).toEqual(['b']);
+  });
+
+  test('has a thread once that came, went and came again while a page was on its way', () => {
+    const begun = withReading(withFilter(emptyTree(), ['error']), ALL);
+    const tree = (['error', 'running', 'error'] as const).reduce(
+      (tree, status) => withBatch(tree, { changed: [threadRow('a', { status })], levels: [] }),
+      begun,
+    );
+    expect(idsOf(withPageSince(tree, page(ALL, []), { after: undefined, since: begun.version }), ALL)).toEqual(['a']);
   });
 
   test.each([

@@ -150,20 +150,24 @@ export function withExpanded(tree: TreeState, id: string, open: boolean): TreeSt
 }
 
 /**
- * What a batch tells. A thread that is new in a level that is read goes where reading the level again would put it: roots
- * first, children last, and those only if the level's end is there. With a filter those are new that have come to pass it, and
- * those go that no longer do.
+ * What a batch tells. A thread that is new in a level that is read goes where reading the level again would put it: roots by
+ * their age, if the level is read so far, and children last, if the level's end is there. With a filter those are new that have
+ * come to pass it, and those go that no longer do.
  */
 export function withBatch(tree: TreeState, batch: Pick<LiveBatch, 'changed' | 'levels'>): TreeState {
-  const fresh = batch.changed.filter((thread) => passes(tree, thread) && !passes(tree, tree.threads.get(thread.id)));
-  const gone = batch.changed.filter((thread) => !passes(tree, thread) && passes(tree, tree.threads.get(thread.id)));
+  const levelOf = ({ parent = ROOT }: ThreadRow): string => (tree.filter.length === 0 ? parent : ALL);
+  const passed = ({ id }: ThreadRow): boolean => passes(tree, tree.threads.get(id));
+  // What was heard of one before the level's last reading began is old: it may have left the level and come again.
+  const isThere = (thread: ThreadRow): boolean =>
+    passed(thread) && (tree.heard.get(thread.id) ?? 0) >= lastBegun(tree.levels.get(levelOf(thread)) ?? UNREAD);
+  const fresh = batch.changed.filter((thread) => passes(tree, thread) && !isThere(thread));
+  const gone = batch.changed.filter((thread) => !passes(tree, thread) && passed(thread));
   const version = tree.version + 1;
   for (const thread of batch.changed) {
     tree.threads.set(thread.id, thread);
     tree.heard.set(thread.id, version);
   }
   const levels = new Map(tree.levels);
-  const levelOf = ({ parent = ROOT }: ThreadRow): string => (tree.filter.length === 0 ? parent : ALL);
   for (const [parent, threads] of Map.groupBy(gone, levelOf)) {
     const level = levels.get(parent);
     const ids = new Set(threads.map(({ id }) => id));
@@ -184,6 +188,11 @@ export function withBatch(tree: TreeState, batch: Pick<LiveBatch, 'changed' | 'l
   return { ...tree, levels: same ? tree.levels : levels, version };
 }
 
+/** The tree's version when the last reading began that has come or is under way. */
+function lastBegun({ asOf, underWay }: Level): number {
+  return Math.max(asOf, ...underWay);
+}
+
 /** One that was never heard of does not. */
 function passes({ filter }: TreeState, thread: ThreadRow | undefined): boolean {
   return thread !== undefined && (filter.length === 0 || filter.includes(thread.status));
@@ -193,18 +202,17 @@ type Joining = { readonly parent: string; readonly level: Level; readonly came: 
 
 /** The threads of a level with others that came. */
 function joined({ filter, threads }: TreeState, { parent, level, came }: Joining): readonly string[] {
-  // Those that came are few, and the level may have 100,000.
-  const missing = new Set(came.map(({ id }) => id));
+  // Those that came are few, some of them more than once, and the level may have 100,000.
+  const missing = new Map(came.map((thread) => [thread.id, thread]));
   for (const id of level.ids) missing.delete(id);
-  const added = came
-    .filter(({ id }) => missing.has(id))
-    .toSorted((a, b) => a.created_at_ms - b.created_at_ms || (a.id < b.id ? -1 : 1));
+  const added = [...missing.values()].toSorted((a, b) => a.created_at_ms - b.created_at_ms || (a.id < b.id ? -1 : 1));
   const ids = added.map(({ id }) => id);
-  if (parent === ROOT) return [...ids.toReversed(), ...level.ids];
-  if (filter.length === 0) return level.next === undefined ? [...level.ids, ...ids] : level.ids;
-  // What has come to pass a filter may be old, and may be one that a page has left out before.
+  const isCut = level.next !== undefined;
+  if (filter.length === 0 && parent !== ROOT) return isCut ? level.ids : [...level.ids, ...ids];
   const age = (id: string): number => threads.get(id)?.created_at_ms ?? 0;
-  return [...ids.toReversed(), ...level.ids].toSorted((a, b) => age(b) - age(a));
+  // An old root comes with its page. What has come to pass a filter may be one that a page has left out before.
+  const end = filter.length === 0 && isCut ? age(level.ids.at(-1) ?? '') : 0;
+  return [...ids.filter((id) => age(id) >= end).toReversed(), ...level.ids].toSorted((a, b) => age(b) - age(a));
 }
 
 function withLevel(tree: TreeState, parent: string, level: Level): TreeState {
