@@ -1,20 +1,21 @@
 import { BEFORE_SECRET, SECRET_STARTS } from './secret-shapes.ts';
+import { endsWithin, type Spelling } from './secret-spelling.ts';
 
-/** What is looked for: known values, and a global pattern for them and for what looks like a secret. */
-export type Sought = { readonly values: ReadonlySet<string>; readonly secret: RegExp };
+/** What is looked for: spellings of known values, and a global pattern for them and for what looks like a secret. */
+export type Sought = { readonly spellings: readonly Spelling[]; readonly secret: RegExp };
 
 /**
  * Up to where a text may be told, of which everything before `from` has been told and more is to come: the rest could be the
  * beginning of a known value or of what looks like a key.
  */
-export function safeEnd(text: string, from: number, { values, secret }: Sought): number {
+export function safeEnd(text: string, from: number, { spellings, secret }: Sought): number {
   const run = Math.max(from, text.length - (LAST_RUN.exec(text.slice(from))?.[0].length ?? 0));
   const ends = [
     openShape(text, run),
     openScheme(text, run),
     openBlock(text, from),
-    ...SECRET_STARTS.map((start) => openValue(text, start, run)).filter((at) => mayBegin(text, at)),
-    ...[BEGIN, ...values].map((value) => openValue(text, value, from)),
+    ...SECRET_STARTS.map((start) => openValue(text, asItIs(start), run)).filter((at) => mayBegin(text, at)),
+    ...[asItIs(BEGIN), ...spellings].map((spelling) => openValue(text, spelling, from)),
   ];
   const end = beforeEscape(text, { from, end: Math.min(text.length, ...ends) });
   return end === text.length ? end : beforeSecret(text, { from, end }, secret);
@@ -44,10 +45,16 @@ function openScheme(text: string, run: number): number {
   return scheme.exec(text.slice(0, run))?.index ?? NONE;
 }
 
+type Value = Pick<Spelling, 'text' | 'width'>;
+
+function asItIs(text: string): Value {
+  return { text, width: text.length };
+}
+
 /** The text ends in the middle of the value. */
-function openValue(text: string, value: string, from: number): number {
-  for (let at = Math.max(from, text.length - value.length + 1); at < text.length; at++) {
-    if (value.startsWith(text.slice(at))) return at;
+function openValue(text: string, value: Value, from: number): number {
+  for (let at = Math.max(from, text.length - value.width + 1); at < text.length; at++) {
+    if (endsWithin(text, at, value.text)) return at;
   }
   return NONE;
 }

@@ -3,6 +3,7 @@ import { costOf } from '../../test/fixtures/cost-of.ts';
 import { createRedactor } from './redactor.ts';
 
 const A_KEY = 'hunter2-hunter2';
+const A_PASSWORD = 'p@ss/"word-1&<é>\'+2==';
 const SHAPED: readonly (readonly [string, string])[] = [
   ['Anthropic', `sk-ant-api03-${'aB3_-'.repeat(18)}AA`],
   ['OpenAI', `sk-proj-${'x9Y_-'.repeat(20)}`],
@@ -33,7 +34,7 @@ const BLOCK = `-----BEGIN PRIVATE KEY-----\n${'MIIEpAIBA/AKCAQEA+/=\n'.repeat(5)
 /** JSON as writers make it that escape slashes, signs that mean something to HTML, and what is not ASCII. */
 function escapeMore(data: unknown): string {
   const json = JSON.stringify(data).replaceAll('/', String.raw`\/`);
-  return json.replaceAll(/(?<=[A-Za-z0-9=/])[+=]|[^ -~]/g, (character) => {
+  return json.replaceAll(/[&'+<=>]|[^ -~]/g, (character) => {
     const code = character.charCodeAt(0).toString(16).toUpperCase();
     return String.raw`\u${code.padStart(4, '0')}`;
   });
@@ -82,13 +83,20 @@ describe('A secret is taken out of', () => {
     ['a private key', `${BLOCK}.`, '[redacted].'],
     ['a token', 'Bearer abc+def/gh+ij/kl0123456789/mno+pq==.', 'Bearer [redacted].'],
     ['a token in a text', 'Bearer abc+def/0123456789+pq= .', 'Bearer [redacted] .'],
-    ['a known value', 'is p@ss/"word-1.', 'is [redacted].'],
+    ['a known value', `is ${A_PASSWORD}.`, 'is [redacted].'],
+    ['a known value that begins with a sign', `is =${A_PASSWORD}.`, 'is [redacted].'],
+    ['a known value behind backslashes', String.raw`is \=${A_PASSWORD}.`, 'is [redacted].'],
   ])('JSON that escapes more than it must, in any depth: %s', (_, text, clean) => {
-    const redactor = createRedactor(['p@ss/"word-1']);
+    const redactor = createRedactor([A_PASSWORD, `=${A_PASSWORD}`]);
     const inside = escapeMore({ text, next: 'here' });
     expect(JSON.parse(redactor.text(inside))).toEqual({ text: clean, next: 'here' });
     const { output } = JSON.parse(redactor.text(JSON.stringify({ output: inside }))) as { readonly output: string };
     expect(JSON.parse(output)).toEqual({ text: clean, next: 'here' });
+  });
+
+  test.each([999, 12_000])('a text: a known value of %i signs', (count) => {
+    const value = "'".repeat(count);
+    expect(createRedactor([value]).text(JSON.stringify({ value }))).toBe('{"value":"[redacted]"}');
   });
 
   test('an address, where it is encoded', () => {
@@ -252,6 +260,22 @@ describe('A text that is told in pieces', () => {
     }
     const letters = Array.from({ length: text.length }, (_letter, at) => text.charAt(at));
     expect(tell(letters).join('')).toBe('first [redacted], then "more" of it.');
+  });
+
+  test.each([
+    ['as it is', A_PASSWORD],
+    ['in JSON', JSON.stringify(A_PASSWORD)],
+    ['in JSON in JSON', JSON.stringify(JSON.stringify(A_PASSWORD))],
+    ['in JSON that escapes more than it must', escapeMore(A_PASSWORD)],
+    ['in JSON in JSON that escapes more than it must', escapeMore(escapeMore(A_PASSWORD))],
+    ['in an address', `?k=${encodeURIComponent(A_PASSWORD)}&`],
+  ])('never gives away a part of a known value %s', (_, written) => {
+    const whole = createRedactor([A_PASSWORD]).text(written);
+    expect(whole).toMatch(/^\W*k?=?\[redacted\]\W*$/);
+    for (let cut = 0; cut <= written.length; cut++) {
+      expect(tell([written.slice(0, cut), written.slice(cut)], [A_PASSWORD]).join('')).toBe(whole);
+    }
+    expect(tell(written.split(''), [A_PASSWORD]).join('')).toBe(whole);
   });
 
   test.each([

@@ -1,7 +1,7 @@
-import { escapeJson } from './escape-json.ts';
 import { safeEnd } from './redact-tail.ts';
 import { attempt } from './result.ts';
 import { SECRET_HINTS, SECRET_SHAPES } from './secret-shapes.ts';
+import { spellingsOf, toSpelling, type Spelling } from './secret-spelling.ts';
 
 /** What stands in place of a secret. */
 export const REDACTED = '[redacted]';
@@ -53,14 +53,15 @@ export function createRedactor(values: readonly string[] = []): Redactor {
       // The same data, with other texts in it.
       return clean === undefined || clean === json ? data : (JSON.parse(clean) as Data);
     },
-    safeEnd: (given, from) => safeEnd(given, from, { values: known, secret: patterns.secret }),
+    safeEnd: (given, from) => safeEnd(given, from, patterns),
   };
   redactor.add(values);
   return redactor;
 }
 
-/** `numeric`: the known values that could be numbers, or a part of one; `others`: all but these. */
+/** `spellings`: of the known values; `numeric`: the known values that could be numbers, or a part of one; `others`: all but these. */
 type Patterns = {
+  readonly spellings: readonly Spelling[];
   readonly hint: RegExp;
   readonly secret: RegExp;
   readonly numeric: RegExp | undefined;
@@ -71,10 +72,12 @@ type Patterns = {
 function compile(known: ReadonlySet<string>): Patterns {
   // The longest first: one that begins with another must not leave its rest.
   const values = [...new Set([...known].flatMap(spellingsOf))].toSorted((a, b) => b.length - a.length);
-  const numeric = values.filter(isNumeric).map(literally);
-  const others = values.filter((value) => !isNumeric(value)).map(literally);
-  const all = values.map(literally);
+  const spellings = values.map(toSpelling);
+  const numeric = spellings.filter(({ text }) => isNumeric(text)).map(({ source }) => source);
+  const others = spellings.filter(({ text }) => !isNumeric(text)).map(({ source }) => source);
+  const all = spellings.map(({ source }) => source);
   return {
+    spellings,
     hint: new RegExp([...SECRET_HINTS, ...all].join('|')),
     secret: new RegExp([...all, ...SECRET_SHAPES].join('|'), 'g'),
     numeric: numeric.length > 0 ? new RegExp(numeric.join('|'), 'g') : undefined,
@@ -129,17 +132,6 @@ const NUMERIC = /^[-+.\deE]+$/;
 /** Whether a value is made of what numbers of JSON are made of. */
 export function isNumeric(value: string): boolean {
   return NUMERIC.test(value);
-}
-
-/** A value as it stands in a text, in JSON, in JSON inside of JSON, and in a URL. Some writers of JSON escape slashes. */
-export function spellingsOf(value: string): readonly string[] {
-  const plain = escapeJson(value);
-  const inJson = value.includes('/') ? [plain, plain.replaceAll('/', String.raw`\/`)] : [plain];
-  return [value, ...inJson, ...inJson.map(escapeJson), encodeURIComponent(value.toWellFormed())];
-}
-
-function literally(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
 }
 
 function spanOf({ index, 0: found, groups }: RegExpExecArray): readonly [start: number, end: number] {

@@ -4,7 +4,7 @@ import { startReading, warningsOf } from './reading.ts';
 
 const read = (body: string) => {
   const reading = startReading({ id: 'x', file: 'x.md' });
-  const actions = readBodyActions(body, 1, reading);
+  const actions = readBodyActions(body, (line) => line, reading);
   return {
     actions: actions.map(({ primary, params, ...rest }) => [primary, rest, params]),
     warnings: warningsOf(reading),

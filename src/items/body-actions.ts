@@ -12,12 +12,13 @@ import { type Reading, warn } from './reading.ts';
  * quoted code (`` `<execute …>` ``) and code blocks, unless they are ```` ```xml ```` and not a whole directive.
  * Linear in the length of the text; never throws.
  */
-export function readBodyActions(body: string, firstLine: number, reading: Reading): Action[] {
+export function readBodyActions(body: string, lineInFile: (line: number) => number, reading: Reading): Action[] {
   if (!body.includes('<')) return [];
+  const lineInBody = createLineCounter(body);
   const scan: Scan = {
     text: body,
     find: createFinder(body),
-    lineAt: createLineCounter(body, firstLine),
+    lineAt: (offset) => lineInFile(lineInBody(offset)),
     reading,
     found: [],
     open: [],

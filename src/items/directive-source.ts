@@ -7,10 +7,8 @@ import { invalidItem, type Reading, warn } from './reading.ts';
 export type DirectiveSource = {
   readonly preamble: string;
   readonly body: string;
-  /** `body` with an empty line for each of the file that is left out of it: what remarks on lines of the file count. */
-  readonly numberedBody: string;
-  /** Line of the file on which `numberedBody` starts; for a body made of the preamble, 1. */
-  readonly bodyLine: number;
+  /** Line of the file that a line of `body` is; both from 1. */
+  readonly lineInFile: (line: number) => number;
   /** True when nothing follows the fence, so that the preamble is the body. */
   readonly bodyIsPreamble: boolean;
   /** The raw XML of the fence. */
@@ -45,15 +43,14 @@ export function splitDirective(source: string, reading: Reading): DirectiveSourc
   const content = text.slice(fence.contentStart, fence.contentEnd);
   checkSize(content, MAX_CONTENT_BYTES, { what: 'XML of the directive', file: reading.file });
   const before = text.slice(0, fence.start);
-  const after = dropSignatureLines(text, { from: fence.end });
+  const after = dropSignatureLines(text, fence.end);
   const parts = { content, contentLine: fence.contentLine };
   if (after.trim() === '') {
-    const numberedBody = cleanPreamble(before, { blank: true });
-    return { ...parts, preamble: '', body: cleanPreamble(before), numberedBody, bodyLine: 1, bodyIsPreamble: true };
+    const body = cleanPreamble(before);
+    return { ...parts, preamble: '', body, lineInFile: linesOf(body, before, 1), bodyIsPreamble: true };
   }
-  const numberedBody = dropSignatureLines(text, { from: fence.end, blank: true });
-  const bodyLine = lineAfter(content, fence);
-  return { ...parts, preamble: before, body: after, numberedBody, bodyLine, bodyIsPreamble: false };
+  const lineInFile = linesOf(after, text.slice(fence.end), lineAfter(content, fence));
+  return { ...parts, preamble: before, body: after, lineInFile, bodyIsPreamble: false };
 }
 
 /** Whether a code block of `text` holds XML with the root `<directive>`. */
@@ -90,6 +87,20 @@ function skipSpace(text: string, at: number): number {
 
 function nameAt(xml: string, start: number): string | undefined {
   return /^<(?:!doctype\s+)?([A-Za-z_][\w:.-]*)/i.exec(xml.slice(start, start + 200))?.[1];
+}
+
+/**
+ * Where the lines of a text stand in the one that some were left out of, which begins on `firstLine`. A line that is kept is
+ * the next that is equal: only within a code block it may look like one that is left out, and there all are kept.
+ */
+function linesOf(kept: string, text: string, firstLine: number): (line: number) => number {
+  let found: readonly number[] | undefined;
+  const find = (): readonly number[] => {
+    const lines = text.split('\n');
+    let at = 0;
+    return kept.split('\n').map((line) => firstLine - 1 + (at = lines.indexOf(line, at) + 1));
+  };
+  return (line) => (found ??= find())[line - 1] ?? firstLine;
 }
 
 function lineAfter(content: string, fence: CodeFence): number {

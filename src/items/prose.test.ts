@@ -25,13 +25,6 @@ describe('A preamble', () => {
   ])('%s: %j', (_name, text, cleaned) => {
     expect(cleanPreamble(text)).toBe(cleaned);
   });
-
-  test.each([
-    [`<!-- ${mark()} -->\n# T\nText`, '\n\nText'],
-    [`Text\r\n# T\r\n<!-- ${mark()} -->\r\nMore\n# End`, 'Text\r\n\n\nMore\n'],
-  ])('has, if that is wished, an empty line for each that it loses: %j', (text, cleaned) => {
-    expect(cleanPreamble(text, { blank: true })).toBe(cleaned);
-  });
 });
 
 describe('A signature line', () => {
@@ -77,6 +70,6 @@ describe('A signature line', () => {
     const above = '---\n~~~\n---\n~~~\n';
     const text = `${above}# T\n~~~\n<!-- ${mark()} -->\nText`;
     expect(findSignatureLines(text, 'html', 2)).toHaveLength(1);
-    expect(dropSignatureLines(text, { from: above.length })).toBe('# T\n~~~\nText');
+    expect(dropSignatureLines(text, above.length)).toBe('# T\n~~~\nText');
   });
 });

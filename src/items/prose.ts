@@ -1,6 +1,6 @@
 import { findCodeFences } from './code-fences.ts';
 import { frontMatterEnd } from './dashed-front-matter.ts';
-import { lineEnd, nextLine } from './line-end.ts';
+import { nextLine } from './line-end.ts';
 import { commentSyntax } from './signature/line-form.ts';
 
 /** Whether a line is nothing but a signature comment of a Markdown item (contracts, "Signature"). */
@@ -15,32 +15,25 @@ export function leadingSignatures(source: string): number {
   return lines.slice(0, Math.max(0, end)).filter(isSignatureLine).length;
 }
 
-/** From where on; `blank`: an empty line stays for each that is left out, so that those below it keep their numbers. */
-type Cleaning = { readonly from?: number; readonly blank?: boolean };
-
 /**
  * A file from there on without its signature lines; every other byte stays. They are those that are verified: what is in a
  * code block is none, and front matter is no Markdown that has code blocks.
  */
-export function dropSignatureLines(source: string, cleaning: Cleaning = {}): string {
-  if (!source.includes('rye:')) return source.slice(cleaning.from);
-  return keepLines(source, (line) => !isSignatureLine(line), { ...cleaning, markdown: frontMatterEnd(source) });
+export function dropSignatureLines(source: string, from = 0): string {
+  if (!source.includes('rye:')) return source.slice(from);
+  return keepLines(source, (line) => !isSignatureLine(line), { markdown: frontMatterEnd(source), from });
 }
 
 /**
  * What of the beginning of a directive, above its XML, is for the model (S0 "Preamble Cleaning"): all but signature lines and
  * `# ` headings. Code blocks are left alone: a comment in one is no heading.
  */
-export function cleanPreamble(text: string, cleaning: Pick<Cleaning, 'blank'> = {}): string {
-  return keepLines(dropSignatureLines(text, cleaning), (line) => !line.trimStart().startsWith('# '), cleaning);
+export function cleanPreamble(text: string): string {
+  return keepLines(dropSignatureLines(text), (line) => !line.trimStart().startsWith('# '));
 }
 
 /** What of a text is kept from `from` on; that is all of its code blocks, which begin behind `markdown`. */
-function keepLines(
-  source: string,
-  keep: (line: string) => boolean,
-  { markdown = 0, from = 0, blank = false }: Cleaning & { readonly markdown?: number },
-): string {
+function keepLines(source: string, keep: (line: string) => boolean, { markdown = 0, from = 0 } = {}): string {
   const fences = findCodeFences(source.slice(markdown));
   const kept: string[] = [];
   let passed = 0;
@@ -52,7 +45,7 @@ function keepLines(
     next = inFence ? fence.end + markdown : nextLine(source, start);
     if (inFence || keep(source.slice(start, next))) continue;
     kept.push(source.slice(begin, start));
-    begin = blank ? lineEnd(source, start) : next;
+    begin = next;
   }
   kept.push(source.slice(begin));
   return kept.join('');

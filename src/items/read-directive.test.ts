@@ -216,9 +216,15 @@ describe('finding the fence', () => {
     ['above the fence', 6, (action: string) => `${MARK}# Head\n\n${MARK}# More\n${action}\n${BARE}`],
     ['below the fence', 6, (action: string) => `${MARK}${BARE}${MARK}${action}\n`],
     ['above the fence with CRLF', 3, (action: string) => `# Head\r\n\r\n${action}\r\n${BARE}`],
+    ['below a block', 6, (action: string) => `# Head\n# More\n~~~\n# More\n~~~\n${action}\n${BARE}`],
   ])('remarks on an action %s with its line in the file, whatever is left out above it', (_, line, source) => {
     const { warnings } = parse(source('<load item_id="a" params="b"/>'));
     expect(warnings).toEqual([`line ${line}: the attribute "params" of <load> is ignored`]);
+  });
+
+  test('reads a param of an action without the lines that are left out of it', () => {
+    const { actions } = parse(`<execute item_id="a"><param name="p">a\n# Head\n${MARK}b</param></execute>\n${BARE}`);
+    expect(actions).toMatchObject([{ params: { p: 'a\nb' } }]);
   });
 
   test('a rule at the beginning of its body begins no front matter: code blocks below it are left alone', () => {

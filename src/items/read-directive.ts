@@ -85,6 +85,6 @@ function filledTexts(source: string, parts: DirectiveSource, { template }: Direc
 
 function readActions(root: XmlElement, parts: DirectiveSource, reading: Reading): Directive['actions'] {
   const inXml = readXmlActions(root, reading);
-  const inBody = readBodyActions(parts.numberedBody, parts.bodyLine, reading);
+  const inBody = readBodyActions(parts.body, parts.lineInFile, reading);
   return parts.bodyIsPreamble ? [...inBody, ...inXml] : [...inXml, ...inBody];
 }

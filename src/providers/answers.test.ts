@@ -370,6 +370,15 @@ describe('OpenAI', () => {
   test.each<[string, Fields[], number]>([
     ['nothing said', [{ usage: { prompt_tokens: 7, completion_tokens: null } }], 0],
     ['0 said', [{ usage: { prompt_tokens: 7, completion_tokens: 0 } }], 0],
+    ['0 said, in the event that is counted', [{ ...SAID, usage: { prompt_tokens: 7, completion_tokens: 0 } }], 10],
+    [
+      '0 said, after a count',
+      [
+        { ...SAID, usage: { completion_tokens: 12 } },
+        { ...SAID, usage: { prompt_tokens: 7, completion_tokens: 0 } },
+      ],
+      22,
+    ],
     ['3 said, in the event that is counted', [{ ...SAID, usage: { prompt_tokens: 7, completion_tokens: 3 } }], 3],
     ['words after a count', [{ usage: { completion_tokens: 0 } }, SAID, { usage: { prompt_tokens: 7 } }], 10],
     ['thoughts in the total', [SAID, { usage: { prompt_tokens: 7, completion_tokens: 3, total_tokens: 47 } }], 40],

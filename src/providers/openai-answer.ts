@@ -200,5 +200,6 @@ function partsOf(said: unknown): readonly Readonly<Record<string, unknown>>[] {
 function countOutput({ prompt_tokens, completion_tokens, total_tokens }: OpenaiUsage, estimate: number): number {
   const [input, total] = [knownCount(prompt_tokens), knownCount(total_tokens)];
   const rest = input === undefined || total === undefined ? 0 : total - input;
-  return Math.max(tokenCount(completion_tokens, estimate), rest);
+  // A server that begins at 0 may say so beside each part: where something was said already, that is no count.
+  return Math.max(knownCount(completion_tokens) || estimate, rest);
 }

@@ -117,6 +117,13 @@ describe('A server over HTTP', () => {
     expect(await bench.call('mcp/site/say')).toEqual(fine);
   });
 
+  test('is called also if its time, in binary, is no whole number of milliseconds', async () => {
+    const timeoutSeconds = 64.1;
+    await using site = await startMcpSite();
+    await using bench = createMcpBench({ site: { ...httpServer(site.url), timeoutSeconds } });
+    expect(await bench.call('mcp/site/echo', { a: 1 })).toEqual(fine);
+  });
+
   test('has no connection left when it is not needed any more', async () => {
     const sockets = new Set<Socket>();
     const answer = answersWhole(() => undefined);

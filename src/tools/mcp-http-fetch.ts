@@ -10,7 +10,7 @@ const MIN_GET_INTERVAL_MS = 1_000;
 
 /** What {@link createMcpFetch} needs. */
 export type McpFetchOptions = {
-  /** A request is given up when nothing comes for so long, in ms, before its answer or within it. */
+  /** A request is given up when nothing comes for so long, in whole ms, before its answer or within it. */
   readonly silenceMs: number;
   /** Told why an answer was cut off. */
   readonly tooLong: (fault: string) => void;
@@ -29,7 +29,8 @@ export type McpFetch = {
  */
 export function createMcpFetch({ silenceMs, tooLong }: McpFetchOptions): McpFetch {
   const agent = new Agent({ headersTimeout: silenceMs, bodyTimeout: silenceMs });
-  // On the stream that a server opens to speak by itself it may say nothing for days.
+  // On the stream that a server opens to speak by itself it may say nothing for days. That of a call that is taken up again can't
+  // be told from it: cut, either would be opened anew without its place, as one more of the first kind.
   const patient = agent.compose((dispatch) => (options, handler) => {
     return dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler);
   });

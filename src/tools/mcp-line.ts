@@ -44,7 +44,10 @@ export function createMcpLine({ name, config }: NamedServer, around: LineSurroun
 
 const MAX_PRINTED = 2_000;
 const LEAVE_MS = 1_000;
-/** For a call to be given up first: the connection of one that nobody waits for is freed after that. */
+/**
+ * For a call to be given up first: the connection of one that nobody waits for is freed after that. Not so if the server has
+ * numbered its events: then the client comes back to them on a stream that may be silent for as long as the session is open.
+ */
 const GRACE_MS = 1_000;
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
@@ -85,7 +88,7 @@ function httpLine(name: string, config: HttpServer, { env, clock }: LineSurround
     fault = reason;
     kill();
   };
-  const connections = createMcpFetch({ silenceMs: timeoutSeconds * 1000 + GRACE_MS, tooLong });
+  const connections = createMcpFetch({ silenceMs: Math.ceil(timeoutSeconds * 1000) + GRACE_MS, tooLong });
   const { fetch } = connections;
   const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers }, fetch });
   const leave = async (): Promise<void> => {

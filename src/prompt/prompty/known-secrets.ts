@@ -1,4 +1,5 @@
-import { createRedactor, LEAST_SECRET, REDACTED, spellingsOf, type Redactor } from '../../core/redactor.ts';
+import { createRedactor, LEAST_SECRET, REDACTED, type Redactor } from '../../core/redactor.ts';
+import { spellingsOf } from '../../core/secret-spelling.ts';
 
 /** Takes secrets that it was told out of texts, numbers of JSON among it, and what looks like a key. */
 export interface KnownSecrets extends Pick<Redactor, 'text'> {
@@ -45,7 +46,7 @@ type Finder = (text: string) => readonly Span[];
 function finderOf(values: ReadonlySet<string>): Finder {
   const starts = new Uint8Array(HASHES);
   const byStart = new Map<string, Alike>();
-  const sorted = [...new Set([...values].flatMap(spellingsOf))].toSorted();
+  const sorted = [...new Set([...values].flatMap(spellingsOf).flatMap(slashesOf))].toSorted();
   for (const [start, alike] of Map.groupBy(sorted, (value) => value.slice(0, LEAST_SECRET))) {
     starts[hashAt(start, 0)] = 1;
     byStart.set(start, { sorted: alike, shorter: shorterOnes(alike) });
@@ -60,6 +61,11 @@ function finderOf(values: ReadonlySet<string>): Finder {
     }
     return spans;
   };
+}
+
+/** A spelling, and the same as writers of JSON have it that escape slashes. */
+function slashesOf(spelling: string): readonly string[] {
+  return ['/', String.raw`\/`, String.raw`\\/`].map((slash) => spelling.replaceAll('/', slash));
 }
 
 /** Values with one beginning, in order; and of each that begins with another the longest such. */
