@@ -173,6 +173,25 @@ describe('Items', () => {
     expect(counted).toBe(6);
     expect(second.tieredContent.L1).toBe(first.tieredContent.L1);
   });
+
+  test('are counted anew where texts are counted by another measure, with what they were', () => {
+    const own = session(['a.ts']);
+    const changing = { ...counter };
+    const gatherer = createGatherer({ counter: changing, repeats: 'older' });
+    const hashes = new Map(gatherer.items(sourcesOf(own)).map(({ key, hash }) => [key, hash]));
+    own.files.set('a.ts', 'edited');
+    own.files.set('d.ts', 'new');
+    const was = ['file:a.ts', 'tree:files'].map((key) => `${key}#${hashes.get(key as ItemKey)}`);
+    // Keys of what items were are none of items.
+    const assignment = placed({ L0: was as ItemKey[], L1: ['file:a.ts', 'tree:files', 'history:m0'] });
+    const tokensNow = (): number[] => {
+      const { tieredContent, activeTokens } = gatherer.gather(assignment, sourcesOf(own));
+      return [tieredContent.L0.tokens ?? 0, tieredContent.L1.tokens ?? 0, activeTokens];
+    };
+    const before = tokensNow();
+    changing.count = (text) => 2 * text.length;
+    expect(tokensNow()).toEqual(before.map((tokens) => 2 * tokens));
+  });
 });
 
 const PATHS = ['a.ts', 'b.ts', 'c.ts'];

@@ -25,6 +25,7 @@ export type Gathered = {
 
 /** Options of {@link createGatherer}. */
 export type GathererOptions = {
+  /** Where its `count` becomes another function, a session goes on with another model: everything is counted anew. */
   readonly counter: TokenCounter;
   /**
    * Whether a file may be seen more than once. `never` (the default): S1's rule. `current`: a block may stay in its tier
@@ -51,7 +52,7 @@ export interface Gatherer {
  * Makes the gatherer of one session. It owns what was rendered, and no sources.
  *
  * Invariants:
- * 1. A text is rendered, hashed and counted once, until it changes.
+ * 1. A text is rendered, hashed and counted once, until it changes, or how texts are counted.
  * 2. A tier is joined anew only when one of its items changed, came or went.
  * 3. Nothing is kept of items that are gone, unless the last assignment named it. What items were is not known after a
  *    restart: a policy that names it is to be told that the cache is cold. Which files were placed is told (`placed`).
@@ -61,11 +62,19 @@ export function createGatherer({ counter, repeats = 'never', placed = [] }: Gath
   let placedFiles = placed;
   const older = new Map<string, RenderedItem>();
   const joined = new Map<TierKey, Joined>();
-  const treeEntries = createTreeEntries(counter);
+  let treeEntries = createTreeEntries(counter);
+  let { count } = counter;
   const keepsCurrent = repeats !== 'never';
   const isLog = repeats === 'older';
 
+  const countAnew = (): void => {
+    ({ count } = counter);
+    for (const entries of [known, older]) recount(entries, counter);
+    treeEntries = createTreeEntries(counter);
+  };
+
   const collect = (sources: TierSources): Map<ItemKey, RenderedItem> => {
+    if (counter.count !== count) countAnew();
     const fresh = new Map<ItemKey, RenderedItem>();
     for (const [key, source] of contents(sources, { keepsCurrent, isLog, placedFiles })) {
       const before = known.get(key);
@@ -106,6 +115,10 @@ export function createGatherer({ counter, repeats = 'never', placed = [] }: Gath
     },
     placed: () => placedFiles,
   };
+}
+
+function recount(entries: Map<string, RenderedItem>, counter: TokenCounter): void {
+  for (const [key, { item, source }] of entries) entries.set(key, renderItem(item.key, source, counter));
 }
 
 /** What stands in each tier. */

@@ -57,12 +57,16 @@ function sizeOf(groups: readonly Group[]): number {
   return groups.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** Each message is counted once, however many requests it stands in. */
-const counted = new WeakMap<Message, number>();
+type Counted = { readonly count: (text: string) => number; readonly tokens: number };
 
-function tokensOf(message: Message | undefined, count: (text: string) => number): number {
+/** Each message is counted once, however many requests it stands in, until another model counts. */
+const counted = new WeakMap<Message, Counted>();
+
+function tokensOf(message: Message | undefined, count: Counted['count']): number {
   if (!message) return 0;
-  const tokens = counted.get(message) ?? estimateMessageTokens(message, count);
-  counted.set(message, tokens);
+  const before = counted.get(message);
+  if (before?.count === count) return before.tokens;
+  const tokens = estimateMessageTokens(message, count);
+  counted.set(message, { count, tokens });
   return tokens;
 }

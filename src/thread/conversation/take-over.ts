@@ -20,7 +20,8 @@ export function takeOver(worker: InWorker): void {
   thread.inherited = undefined;
   const carried = carriedMessages(inherited.messages, {
     tokens: roomFor(worker, inherited),
-    scale: scaleOf(inherited),
+    // In tiers most of its predecessor's size stood beside the conversation.
+    scale: thread.assembly ? 1 : scaleOf(inherited),
   });
   for (const message of carried.lead) carry(worker, message);
   if (carried.leftOut > 0) addUserMessage(worker, leftOutNote(carried, inherited.from));

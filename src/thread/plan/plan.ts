@@ -167,6 +167,14 @@ function makePlan(spec: SharedSpec, sources: PlanSources & { readonly hooks: Hoo
     hasInputRefs: prompt.includes('{input:') || prompt.includes('{env:'),
     join: { system: rememberingJoin(), message: rememberingJoin() },
     knowledgeText: createKnowledgeTexts(),
-    paletteTokens: model.counter.count(JSON.stringify(palette.definitions)),
+    paletteTokens: countPalette(palette, model),
   };
+}
+
+/** Tokens of a palette as a model's counter counts them. */
+export function countPalette(
+  { definitions }: Pick<ThreadPlan['palette'], 'definitions'>,
+  { counter }: ModelBinding,
+): number {
+  return counter.count(JSON.stringify(definitions));
 }

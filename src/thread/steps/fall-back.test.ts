@@ -7,6 +7,7 @@ import { estimateTextTokens } from '../../providers/pricing.ts';
 import type { Script } from '../../providers/scripted-schema.ts';
 import { createLearningCounter } from '../../providers/token-counter.ts';
 import { addText, beginSize, settleSize } from '../conversation/context-size.ts';
+import type { ThreadPlan } from '../plan/plan.ts';
 import { fallBack } from './fall-back.ts';
 
 const USAGE = { input_tokens: 10, output_tokens: 2 };
@@ -177,9 +178,13 @@ describe('A thread whose model fails', () => {
   test('teaches the fallback nothing about tokens by what another model counted', () => {
     const { thread, services } = createThreadBench();
     const counter = createLearningCounter(estimateTextTokens);
+    const definitions = [{ name: 'look', description: 'looks', inputSchema: {} }];
+    // Of a palette, this is what is looked at.
+    thread.plan = { ...thread.plan, palette: { definitions }, paletteTokens: 7 } as unknown as ThreadPlan;
     beginSize(thread);
     addText(thread, 'x'.repeat(9000));
     fallBack({ thread, services }, { ...thread.plan.model, counter }, 'down');
+    expect(thread.plan.paletteTokens).toBe(estimateTextTokens(JSON.stringify(definitions)));
     settleSize(thread, { inputTokens: 8000, outputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0 });
     expect(counter.expect(1000)).toBe(1000);
     expect(thread.contextTokens).toBe(8010);

@@ -2,6 +2,7 @@ import { messageOf } from '../../core/errors.ts';
 import type { ModelBinding } from '../../providers/provider-registry.ts';
 import { fullShare } from '../conversation/context-size.ts';
 import type { InWorker } from '../conversation/conversation.ts';
+import { countPalette } from '../plan/plan.ts';
 import { priceWarning } from '../plan/start-warnings.ts';
 
 /**
@@ -35,7 +36,7 @@ export function fallBack({ thread, services }: InWorker, model: ModelBinding, wh
   // Counted by another provider's measure: from the difference this model's counter would learn what is not so.
   thread.knownTokens = undefined;
   // A plan is shared with other threads, which may have got an answer.
-  thread.plan = { ...thread.plan, model };
+  thread.plan = { ...thread.plan, model, paletteTokens: countPalette(thread.plan.palette, model) };
   thread.send({ type: 'FALL_BACK' });
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ItemKey, TierEvent, TierPolicy, TierPolicyName } from '../../core/assembly.ts';
+import type { ItemKey, TierEvent, TierPolicy, TierPolicyName, TokenCounter } from '../../core/assembly.ts';
 import type { ContextChange, ShownPage } from '../../core/context-change.ts';
 import type { Message } from '../../core/conversation.ts';
 import { createGatherer, type Gatherer } from '../../prompt/tiers/assemble-gather.ts';
@@ -78,6 +78,8 @@ const storedSession = z.object({
   last: LastRequest.optional(),
   placed: z.array(z.string()).optional(),
   kept: z.array(z.number()).optional(),
+  map: z.array(z.string()).readonly().optional(),
+  list: z.array(z.string()).readonly().optional(),
   mayFill: z.number().optional(),
   hadRoom: z.boolean().optional(),
   triedAt: z.number().optional(),
@@ -98,11 +100,11 @@ export type SessionStart = {
  * release is forgotten: it is planned anew.
  */
 export function createSession(
-  { plan }: Pick<Thread, 'plan'>,
+  thread: Pick<Thread, 'plan'>,
   { config, projectPath, assembly }: Pick<Services, 'config' | 'projectPath' | 'assembly'>,
   { lines = '', sequence = 0, stored: given }: SessionStart = {},
 ): AssemblySession | undefined {
-  if (plan.assembly === 'flat') return undefined;
+  if (thread.plan.assembly === 'flat') return undefined;
   const policyName = config.agent.assemblyPolicy;
   const stored = storedSession.safeParse(given).data;
   const restored = restorePolicy(policyName, stored);
@@ -112,12 +114,12 @@ export function createSession(
     policyName,
     policy: restored ?? createTierPolicy(policyName),
     gatherer: createGatherer({
-      counter: { count: plan.model.counter.count, countMedia: estimateMediaTokens },
+      counter: counterOf(thread),
       repeats: tierLayout(policyName).repeats,
       placed: restored && stored?.placed,
     }),
     files: createFileContext({ root: projectPath, files: () => index.files(), selected: [...selected] }),
-    view: createProjectView(),
+    view: createProjectView(stored),
     pages,
     review,
     outlines: new Map(),
@@ -134,6 +136,16 @@ export function createSession(
     hadRoom: stored ? (stored.hadRoom ?? true) : false,
     parts: undefined,
     kept: restored && stored?.kept && { kept: stored.kept },
+  };
+}
+
+/** That of the model which the thread has now: it may go on with another one. */
+function counterOf(thread: Pick<Thread, 'plan'>): TokenCounter {
+  return {
+    get count() {
+      return thread.plan.model.counter.count;
+    },
+    countMedia: estimateMediaTokens,
   };
 }
 
@@ -154,6 +166,7 @@ export function sessionState({
   policyName,
   policy,
   gatherer,
+  view,
   events,
   last,
   triedAt,
@@ -170,6 +183,7 @@ export function sessionState({
     placed: placed && [...placed],
     triedAt: triedAt || undefined,
     kept: kept && [...kept.kept],
+    ...view.cut(),
     mayFill,
     hadRoom,
   };

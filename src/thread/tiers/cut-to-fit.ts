@@ -4,9 +4,12 @@ export type Cut = (sizes: readonly (readonly [path: string, tokens: number])[], 
 /** What was chosen stays until it takes this much of the room: where an end is near, a few tokens more or less change nothing. */
 const SLACK = 1.1;
 
-/** Makes the {@link Cut} of one session. Of too many, those that were taken before are taken first, then those nearest to the root. */
-export function createCut(): Cut {
-  let before: ReadonlySet<string> = new Set();
+/**
+ * Makes the {@link Cut} of one session. Of too many, those that were taken before are taken first, then those nearest to the root.
+ * `taken`: before a restart.
+ */
+export function createCut(taken?: readonly string[]): Cut {
+  let before: ReadonlySet<string> = new Set(taken);
   return (sizes, room) => {
     const total = sizes.reduce((sum, [, tokens]) => sum + tokens, 0);
     before = new Set((total <= room ? sizes : fitting(sizes, room, before)).map(([path]) => path));

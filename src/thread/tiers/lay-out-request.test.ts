@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { createTiersBench, type TiersBench } from '../../../test/fixtures/tiers-bench.ts';
-import type { TierEvent } from '../../core/assembly.ts';
+import { TIER_POLICIES, type TierEvent } from '../../core/assembly.ts';
 import type { Message } from '../../core/conversation.ts';
+import { LENGTH_COUNTER } from '../../providers/token-counter.ts';
 import { addUserMessage } from '../conversation/conversation.ts';
 import { callModel } from '../steps/model-call.ts';
 import { policyEvents } from './assembly-events.ts';
@@ -58,7 +59,7 @@ test('A request that is in no cache any longer is told to be so', async () => {
   expect(nextEvents(bench)).toEqual(['turn_ended', 'cache_cold']);
 });
 
-test('Each text of a request is counted once', async () => {
+test('Each text of a request is counted once, and a block of symbols also for the cut of their map', async () => {
   using bench = await createTiersBench({ files: FILES });
   const counted: string[] = [];
   const { model } = bench.thread.plan;
@@ -67,7 +68,45 @@ test('Each text of a request is counted once', async () => {
   bench.thread.messages.push({ role: 'user', text: 'the task' }, ...exchange('one', 1), { role: 'user', text: 'more' });
   layOutRequest(bench, 'the review');
   expect(counted).toEqual(expect.arrayContaining(['the review', 'more']));
-  expect(counted.filter((text, at) => text !== '' && counted.indexOf(text) !== at)).toEqual([]);
+  const again = counted.filter((text, at) => text !== '' && counted.indexOf(text) !== at);
+  expect(again).toEqual([bench.services.assembly.symbols.index().block('src/a.ts')]);
+});
+
+test.each(TIER_POLICIES)('Of %s, what another model counts is counted anew by its counter', async (policy) => {
+  const sizes = await Promise.all(
+    [true, false].map(async (wasLaidOut) => {
+      using bench = await createTiersBench({ files: FILES, policy });
+      const { thread, services } = bench;
+      thread.messages.push({ role: 'user', text: 'the task' }, ...exchange('one', 1), { role: 'user', text: 'more' });
+      if (wasLaidOut) layOutRequest(bench, '');
+      const { model } = thread.plan;
+      const count = (text: string): number => 2 * model.counter.count(text);
+      thread.plan = { ...thread.plan, model: { ...model, counter: { ...model.counter, count } } };
+      if (!wasLaidOut) thread.assembly = createSession(thread, services);
+      layOutRequest(bench, '');
+      return thread.addedTokens;
+    }),
+  );
+  expect(sizes[0]).toBe(sizes[1]);
+});
+
+test.each([
+  ['that is to be answered', []],
+  ['of the history', exchange('other', 1)],
+])('What a provider wants back with an answer %s is counted', async (_, then) => {
+  const parts = [{ type: 'thinking', thinking: 'hm '.repeat(1000), signature: 's' }];
+  const sizes = await Promise.all(
+    [undefined, { provider: 'anthropic/messages', parts }].map(async (carry) => {
+      using bench = await createTiersBench({ files: FILES });
+      const { thread } = bench;
+      const [answer, ...results] = exchange('one', 1);
+      thread.messages.push({ role: 'user', text: 'the task' }, { ...answer, carry } as Message, ...results, ...then);
+      layOutRequest(bench, '');
+      return thread.contextTokens;
+    }),
+  );
+  const [without = 0, having = 0] = sizes;
+  expect(having - without).toBeGreaterThanOrEqual(LENGTH_COUNTER.count(JSON.stringify(parts)));
 });
 
 test('A log has a mark on the results that are to be answered', async () => {

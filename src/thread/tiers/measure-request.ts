@@ -52,7 +52,7 @@ export function measureRequest({ thread, services }: InWorker, session: Assembly
   const headTokens = paletteTokens + count(around.systemPrompt) + count(symbols.legend());
   const sumOf = (kind: string): number =>
     items.reduce((sum, { key, tokens }) => (key.startsWith(kind) ? sum + tokens : sum), 0);
-  const messageTokens = (message: Message): number => estimateMessageTokens(message, count);
+  const messageTokens = (message: Message): number => countMessage(message, count);
   const counted = {
     list: count(fileTree(files.tree(), files.isCut?.())),
     around: add(around.texts.map((text) => count(text))),
@@ -68,6 +68,12 @@ export function measureRequest({ thread, services }: InWorker, session: Assembly
   };
   const conversation = expect(sumOf('history:') + counted.open + counted.prompt);
   return { files, sources, items, headTokens, counted, parts, total: sumUp(parts) + conversation };
+}
+
+/** Tokens of a message with what its provider wants back with it, as an item of the history has them. */
+export function countMessage(message: Message, count: (text: string) => number): number {
+  const carry = message.role === 'assistant' ? message.carry : undefined;
+  return estimateMessageTokens(message, count) + (carry ? count(JSON.stringify(carry.parts)) : 0);
 }
 
 /** What takes the room of a request, the largest part first: what is none of these parts is the conversation. */

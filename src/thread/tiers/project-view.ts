@@ -7,6 +7,14 @@ import { createCut } from './cut-to-fit.ts';
 export type ProjectView = {
   readonly symbols: (index: SymbolIndex, model: ModelBinding) => SymbolIndex;
   readonly files: (files: FileContext, model: ModelBinding) => FileContext;
+  /** What of it was shown last. */
+  readonly cut: () => CutProject;
+};
+
+/** Paths that the map of symbols and the list of files show, where they are cut. */
+export type CutProject = {
+  readonly map?: readonly string[] | undefined;
+  readonly list?: readonly string[] | undefined;
 };
 
 /** What of the model's window the map of symbols and the list of files may take: the rest is for the work on them. */
@@ -17,10 +25,10 @@ const LIST_SHARE = 0.05;
 const CUT_NOTE =
   'This map is cut: the project has more than there is room for, and files deep in it have no entry here. Search for what you miss.';
 
-/** Makes the view of one session: what has been shown stays for as long as there is room. */
-export function createProjectView(): ProjectView {
-  const cutMap = createCut();
-  const cutList = createCut();
+/** Makes the view of one session, or goes on with it: what has been shown stays for as long as there is room. */
+export function createProjectView({ map, list }: CutProject = {}): ProjectView {
+  const cutMap = createCut(map);
+  const cutList = createCut(list);
   const blockTokens = createSizes();
   const pathTokens = createSizes();
   return {
@@ -28,6 +36,7 @@ export function createProjectView(): ProjectView {
       const all = index.paths();
       const sizes = blockTokens(all, (path) => index.block(path) ?? '', counter);
       const shown = cutMap(sizes, MAP_SHARE * contextWindow);
+      map = shown.size < all.length ? [...shown] : undefined;
       return {
         refresh: (paths) => index.refresh(paths),
         block: (path) => (shown.has(path) ? index.block(path) : undefined),
@@ -40,6 +49,7 @@ export function createProjectView(): ProjectView {
       const all = files.tree();
       const sizes = pathTokens(all, (path) => `${path}\n`, counter);
       const shown = cutList(sizes, LIST_SHARE * contextWindow);
+      list = shown.size < all.length ? [...shown] : undefined;
       const texts = new Map<string, string | undefined>();
       return {
         selected: () => files.selected(),
@@ -52,6 +62,7 @@ export function createProjectView(): ProjectView {
         },
       };
     },
+    cut: () => ({ map, list }),
   };
 }
 

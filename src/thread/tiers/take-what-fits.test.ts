@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import type { ThreadMachineEvent } from '../../../machines/thread.machine.ts';
 import { createTiersBench, type TiersBench } from '../../../test/fixtures/tiers-bench.ts';
+import type { Message } from '../../core/conversation.ts';
 import { contextTooLong, decideFullContext } from '../conversation/context-pressure.ts';
 import { addUserMessage } from '../conversation/conversation.ts';
+import type { Inheritance } from '../conversation/inheritance.ts';
 import { takeOver } from '../conversation/take-over.ts';
 import { createSession, sessionState } from './assembly-session.ts';
 import { layOutRequest } from './lay-out-request.ts';
@@ -22,11 +24,11 @@ const SOURCES = Object.fromEntries(
 const FILES = { 'a.txt': 'many words\n'.repeat(400), 'b.txt': 'many words\n'.repeat(400) };
 
 /** A thread that goes on with what another one has shown: both files. */
-async function successor(isHandedOver: boolean, contextWindow = WINDOW): Promise<TiersBench> {
-  const bench = await createTiersBench({ files: { ...SOURCES, ...FILES }, contextWindow });
+async function successor(isHandedOver: boolean, more: Partial<Inheritance> = {}): Promise<TiersBench> {
+  const bench = await createTiersBench({ files: { ...SOURCES, ...FILES }, contextWindow: WINDOW });
   addUserMessage(bench, 'the task');
   const context = [{ selected: Object.keys(FILES) }];
-  bench.thread.inherited = { from: 'thread-0', messages: [], context, tokens: 0, isHandedOver };
+  bench.thread.inherited = { from: 'thread-0', messages: [], context, tokens: 0, isHandedOver, ...more };
   takeOver(bench);
   return bench;
 }
@@ -48,6 +50,16 @@ test('A successor drops files, the one selected first before the others, until i
   bench.session.files.select('a.txt');
   layOutRequest(bench, '');
   expect(bench.session.files.selected()).toEqual(['b.txt', 'a.txt']);
+});
+
+test('A successor carries a conversation that has room, however much stood beside it in the prompt before', async () => {
+  const said = Array.from({ length: 10 }, (_, at): readonly Message[] => [
+    { role: 'assistant', text: `answer ${at}`, toolCalls: [] },
+    { role: 'user', text: 'go on' },
+  ]).flat();
+  const messages: readonly Message[] = [{ role: 'user', text: 'the task' }, ...said];
+  using bench = await successor(true, { messages, tokens: 0.9 * WINDOW });
+  expect(bench.thread.messages).toEqual(messages);
 });
 
 test('A thread that goes on with one that has ended drops nothing below the threshold of pressure', async () => {
@@ -114,6 +126,27 @@ test('A list that is cut stays as it is when there is one more file that it has 
   await bench.services.assembly.symbols.refresh();
   layOutRequest(bench, '');
   expect(bench.session.request).toMatchObject({ system: before?.system, messages: before?.messages });
+});
+
+test.each([
+  ['as it is', (bench: TiersBench) => bench.session],
+  [
+    'once its thread is read back',
+    ({ thread, services, session }: TiersBench) => {
+      const stored: unknown = JSON.parse(JSON.stringify(sessionState(session)));
+      return createSession(thread, services, { lines: thread.lines, stored });
+    },
+  ],
+])('A project that is cut shows what it has shown where a file nearer to the root is new: %s', async (_, read) => {
+  using bench = await createTiersBench({ files: SOURCES, contextWindow: 2_000 });
+  addUserMessage(bench, 'the task');
+  layOutRequest(bench, '');
+  const { system, messages } = bench.session.request ?? {};
+  bench.write({ [`${'new'.repeat(50)}.ts`]: SOURCES['src/f0.ts'] ?? '' });
+  await bench.services.assembly.symbols.refresh();
+  bench.thread.assembly = read(bench);
+  layOutRequest(bench, '');
+  expect(bench.thread.assembly?.request).toMatchObject({ system, messages });
 });
 
 test('A prompt that does not fit is said to consist of its parts: what came since it was laid out is conversation', async () => {
