@@ -219,6 +219,18 @@ describe('resume_thread', () => {
     expect(again).toMatchObject({ success: true, continues: id });
   });
 
+  test.each([
+    ['no money', { spend: 0 }],
+    ['limits that are none', { turns: undefined, spend: undefined } as never],
+  ])('takes %s, as fork_thread and a spawn do', async (_what, limits) => {
+    await using own = await scene({ plain: { says: [{ text: 'done' }] } });
+    const { orchestrator } = own.runtime;
+    const first = await own.runtime.spawn('plain', {}, { limits });
+    await first.result;
+    expect(await orchestrator.resumeThread(first.id, 'Again', { limits })).toMatchObject({ success: true });
+    expect(await orchestrator.forkThread(first.id, { at: 0, limits })).toMatchObject({ success: true });
+  });
+
   test('of a running thread is refused', async () => {
     await using own = await scene({ endless: ENDLESS });
     const id = await spawned(own, 'endless');

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
+import * as mini from 'zod/mini';
 import type { FunctionCaller, HostHook, ThreadEvent, ThreadHandle } from '../src/index.ts';
 import { echoTool } from './fixtures/echo-tool.ts';
 import { call, eventsOf, give, NEVER, refusal, scene, until, type Part, type Scene } from './fixtures/scene.ts';
@@ -189,6 +190,21 @@ describe('Outputs', () => {
     expect(await handle.result).toMatchObject({ status: 'completed', outputs: { count: 3, note: 'none' } });
   });
 
+  test.each([
+    ['may all be left out', z.object({ note: z.string().optional() }), {}],
+    ['all have defaults', z.object({ note: z.string().default('none') }), { note: 'none' }],
+    ['may be none, as their object', z.object({ note: z.string().optional() }).optional(), undefined],
+  ])('that %s need not be given', async (_what, output, outputs) => {
+    const handle = await it.runtime.spawn('plain', {}, { output });
+    expect(await handle.result).toMatchObject({ status: 'completed', outputs, text: 'just text' });
+  });
+
+  test('with a pattern that only the schema itself can check end their thread as any others', async () => {
+    const output = z.object({ count: z.number(), time: z.iso.duration().optional() });
+    const handle = await it.runtime.spawn('free', {}, { output });
+    expect(await handle.result).toMatchObject({ status: 'completed', outputs: { count: 3 } });
+  });
+
   test('checked by a schema that throws make an error: the result does not reject', async () => {
     const broken = {
       '~standard': {
@@ -211,8 +227,11 @@ describe('Outputs', () => {
     expectTypeOf((await handle.result).outputs).toEqualTypeOf<Readonly<Record<string, unknown>> | undefined>();
   });
 
-  test('that do not fit the schema go back to the model, and end the thread when it does not mend them', async () => {
-    const handle = await it.runtime.spawn('wrong', {}, { output: count, limits: { turns: 2 } });
+  test.each([
+    ['zod', count],
+    ['zod/mini', mini.object({ count: mini.int() })],
+  ])('that do not fit the schema (%s) go back to the model', async (_of, output) => {
+    const handle = await it.runtime.spawn<unknown>('wrong', {}, { output, limits: { turns: 2 } });
     const result = await until(handle, 'tool_call_result');
     expect(result.payload.error).toContain('count');
     await handle.cancel();

@@ -33,7 +33,7 @@ export type ResolvedLimits = { readonly limits: Limits; readonly warnings: reado
 /**
  * Defaults < directive < caller, then capped by the parent (contracts, "Limit resolution"): the smaller of each field,
  * one level less depth, and of the money no more than the parent has left. Without an explicit `spend` a child gets an
- * even share of that.
+ * even share of that, but no more than the default.
  *
  * @throws SkeinError `invalid_item` or `invalid_argument` for a limit that does not exist or has no sensible value, with
  * the directive and the field; `depth_exceeded` when the parent may have no children.

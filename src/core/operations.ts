@@ -59,7 +59,7 @@ const amount = z.number().positive().exactOptional();
 const limits = z.strictObject({
   turns: amount,
   tokens: amount,
-  spend: amount,
+  spend: z.number().min(0).exactOptional(),
   spend_currency: z.literal('USD').exactOptional(),
   spawns: z.int().min(0).exactOptional(),
   depth: z.int().min(0).exactOptional(),

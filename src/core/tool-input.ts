@@ -22,7 +22,12 @@ type Declared = { readonly input?: unknown; readonly inputSchema?: unknown };
  * @throws SkeinError `invalid_argument` when that does not say what the input looks like
  */
 export function readToolInput({ input, inputSchema }: Declared, place: string): ToolInput {
-  if (isStandardSchema(input)) return { jsonSchema: describe(input, inputSchema, place), standard: input };
+  if (isStandardSchema(input)) {
+    const jsonSchema = describe(input, inputSchema, place);
+    const name = inputSchema === undefined ? 'input' : 'inputSchema';
+    if (!takesObjects(jsonSchema)) throw refuse(place, `\`${name}\` must be a schema of an object`);
+    return { jsonSchema, standard: input };
+  }
   // A Standard Schema that can't check anything is no JSON Schema that lets all through.
   if (!isRecord(input) || Object.keys(input).includes('~standard'))
     throw refuse(place, '`input` must be a Standard Schema or a JSON Schema');
@@ -47,7 +52,7 @@ function takesObjects({ type = 'object' }: Readonly<Record<string, unknown>>): b
 function describe(input: StandardSchemaV1, given: unknown, place: string): ToolInput['jsonSchema'] {
   if (isRecord(given)) return given;
   if (given !== undefined) throw refuse(place, '`inputSchema` must be a JSON Schema');
-  if (input instanceof z.ZodType) return jsonSchemaOf(input, `the input of ${place}`);
+  if (input instanceof z.core.$ZodType) return jsonSchemaOf(input, `the input of ${place}`);
   throw refuse(place, '`inputSchema` (JSON Schema) is needed, since only zod schemas can be described to the model');
 }
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'eventemitter3';
 import { z } from 'zod';
 import { fromFailure } from '../core/errors.ts';
-import { jsonSchemaOf } from '../core/json-schema.ts';
+import { outputSchemaOf } from '../core/json-schema.ts';
 import type { ThreadFilter, ThreadRow } from '../core/store.ts';
 import { threadNotFound } from '../core/thread-not-found.ts';
 import type { SpawnRequest, WaitedThread } from '../core/protocol.ts';
@@ -211,7 +211,7 @@ function spawnThread<Outputs>(sources: HandleSources, asked: Asked<Outputs>): Pr
 function requestOf<Outputs>({ directive, inputs, options }: Asked<Outputs>): SpawnRequest {
   checkSpawnOptions(options);
   const { limits, model, output } = options;
-  const outputSchema = output instanceof z.ZodType ? jsonSchemaOf(output, 'output') : undefined;
+  const outputSchema = output instanceof z.core.$ZodType ? outputSchemaOf(output) : undefined;
   return { directive, inputs: inputsOf(inputs), limits: limitsOf(limits), model, parent: undefined, outputSchema };
 }
 

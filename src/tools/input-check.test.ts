@@ -12,7 +12,8 @@ const object = (properties: Record<string, unknown>, more: Record<string, unknow
 });
 
 /** One schema, inputs that fit and inputs that do not with a piece of what is said. */
-const CASES: readonly [string, Record<string, unknown>, readonly unknown[], readonly [unknown, string][]][] = [
+type Case = [string, Record<string, unknown>, readonly unknown[], readonly [unknown, string][]];
+const CASES: readonly Case[] = [
   ['required', object({ a: {} }, { required: ['a', 'b'] }), [{ a: 1, b: 2 }], [[{ a: 1 }, 'b is required']]],
   ['required inherited names', object({}, { required: ['constructor'] }), [], [[{}, 'constructor is required']]],
   ['optional inherited names', object({ constructor: { type: 'string' } }), [{}], [[{ constructor: 1 }, 'string']]],
@@ -128,6 +129,13 @@ const CASES: readonly [string, Record<string, unknown>, readonly unknown[], read
     [{ next: { next: {} } }],
     [[{ next: { next: { v: '' } } }, 'next.next.v must be number']],
   ],
+  ...['Array%3CFoo%3E', 'Array<Foo>', 'a%2520b', '100%', 'a~1b', 'a%7E1b', '50%25'].map((name): Case => {
+    const names = ['Array<Foo>', 'a%20b', '100%', 'a/b', '50%25', '50%'];
+    const number = { type: 'number' };
+    const $defs = { ...Object.fromEntries(names.map((each) => [each, { type: 'string' }])), '50%': number };
+    const schema = { $defs, ...object({ a: { $ref: `#/$defs/${name}` } }) };
+    return [`references as ${name}`, schema, [{ a: '' }], [[{ a: 1 }, 'string']]];
+  }),
   ['references to itself', { $ref: '#' }, [], [[{}, 'too much work']]],
   [
     'an empty schema',
@@ -160,9 +168,10 @@ describe('an input check', () => {
     [{ pattern: '(' }, '#/pattern'],
     [{ pattern: '\\p{L}{1000}'.repeat(6) }, '#/pattern'],
     [{ patternProperties: { '(?:(?:ab){100}){10}(?:(?:cd){10}){100}[^e]{1000}': {} } }, '#/patternProperties'],
-    [{ $ref: 'http://x/y' }, '#'],
-    [{ $ref: '#/$defs/gone' }, '#'],
-    [{ $ref: '#/constructor' }, '#'],
+    [{ $ref: 'http://x/y' }, '#/$ref'],
+    [{ $ref: '#/$defs/gone' }, '#/$ref'],
+    [{ $ref: '#/$defs/100%' }, '#/$ref'],
+    [object({ a: { $ref: '#/constructor' } }), '#/properties/a/$ref'],
     [{ unevaluatedProperties: false }, '#/unevaluatedProperties'],
     [{ anyOf: [] }, '#/anyOf'],
     // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema

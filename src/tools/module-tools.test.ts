@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
+import * as mini from 'zod/mini';
 import { SkeinError } from '../core/errors.ts';
 import type { ModuleToolCaller } from '../core/module-tool.ts';
 import type { ToolCaller, ToolOutcome } from '../core/tool.ts';
@@ -93,6 +94,9 @@ describe('a registered tool', () => {
     [{ input: { properties: { a: { type: 'nothing' } } } }, 'not a type'],
     [{ input: foreign(() => ({ value: 1 })) }, '`inputSchema`'],
     [{ input: { type: 'string' } }, 'JSON Schema of an object'],
+    [{ input: z.string() }, '`input` must be a schema of an object'],
+    [{ input: mini.array(mini.string()) }, '`input` must be a schema of an object'],
+    [{ input: foreign(() => ({ value: 1 })), inputSchema: { type: 'string' } }, '`inputSchema` must be a schema of'],
     [{ input: { '~standard': {} } }, 'must be a Standard Schema'],
     [{ input: ANY, inputSchema: ANY }, '`inputSchema` is for an `input` that is no JSON Schema'],
     [{ input: z.looseObject({}), inputSchema: 'any' }, '`inputSchema` must be'],

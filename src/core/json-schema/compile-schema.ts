@@ -65,7 +65,8 @@ function schemaCompiler(root: JsonSchema): SchemaCheck {
     if (schema === false) return (_value, path, run) => run.issues.push({ path, message: 'is not allowed here' });
     const checks = Object.keys(schema).flatMap((word) => {
       const place: KeywordPlace = { schema, pointer, compile, pattern };
-      const check = word === '$ref' ? reference(own(schema, word), pointer) : keyword(word, own(schema, word), place);
+      const check =
+        word === '$ref' ? reference(own(schema, word), `${pointer}/${word}`) : keyword(word, own(schema, word), place);
       return check ?? [];
     });
     return counted(checks);

@@ -28,13 +28,27 @@ export function resolveRef(root: JsonSchema, ref: unknown, pointer: string): Jso
   if (typeof ref !== 'string' || !(ref === '#' || ref.startsWith('#/'))) {
     throw badSchema(pointer, `$ref ${JSON.stringify(ref)} is not local; write "#/$defs/<name>"`);
   }
-  const found = ref
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<unknown>(childOf, root);
+  const found = ref.split('/').slice(1).reduce<unknown>(referredIn, root);
   if (found === undefined) throw badSchema(pointer, `$ref "${ref}" leads nowhere`);
   return asSchema(found, pointer);
+}
+
+/** A reference is a URI: what may not stand in one is percent-encoded, which not all who write them know. */
+function referredIn(node: unknown, part: string): unknown {
+  return childOf(node, unescaped(part)) ?? childOf(node, unescaped(decoded(part)));
+}
+
+function unescaped(part: string): string {
+  return part.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // Not encoded: the name as it is leads nowhere.
+    return part;
+  }
 }
 
 function childOf(node: unknown, key: string): unknown {

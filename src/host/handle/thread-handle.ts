@@ -123,10 +123,21 @@ async function checkedEnding<Outputs>(
   { status, outputs, text, error, cost }: Ending,
   schema: StandardSchemaV1<unknown, Outputs>,
 ): Promise<ThreadEnding<Outputs>> {
-  const checked = await validate(schema, outputs);
+  const checked = await checkOutputs(schema, outputs);
   const base = { text, cost: toUsage(cost) };
   if (checked.ok) return { ...base, status, outputs: checked.value, error };
   return { ...base, status: 'error', outputs: undefined, error: checked.failure };
+}
+
+/** A model that is asked for nothing in particular may end without outputs: it has given an object without any. */
+async function checkOutputs<Outputs>(
+  schema: StandardSchemaV1<unknown, Outputs>,
+  outputs: Ending['outputs'],
+): Promise<Result<Outputs>> {
+  const checked = await validate(schema, outputs);
+  if (checked.ok || outputs !== undefined) return checked;
+  const empty = await validate(schema, {});
+  return empty.ok ? empty : checked;
 }
 
 /** A schema is the embedder's code: what it throws is an ending, not a rejection. */

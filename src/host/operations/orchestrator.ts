@@ -7,6 +7,7 @@ import type {
   OperationResult,
 } from '../../core/operations.ts';
 import type { LimitOverrides } from '../../core/limits.ts';
+import { isRecord } from '../../core/record.ts';
 import type { ForkOptions } from '../project/fork-options.ts';
 import { checkOptionNames } from '../handle/option-names.ts';
 import { camelKeys, type Camel } from './camel-keys.ts';
@@ -125,10 +126,8 @@ export function createOrchestrator(carryOut: CallOperation): Orchestrator {
     async waitThreads(ids, options = {}) {
       checkOptionNames('waitThreads', options, { timeoutMs: true });
       const { timeoutMs } = options;
-      return ask('wait_threads', {
-        thread_ids: list(ids),
-        timeout: timeoutMs === undefined ? undefined : timeoutMs / 1000,
-      });
+      const timeout = timeoutMs === undefined ? undefined : timeoutMs / 1000;
+      return ask('wait_threads', { thread_ids: list(ids), timeout });
     },
     cancelThread: (id) => ask('cancel_thread', { thread_id: id }),
     killThread: (id) => ask('kill_thread', { thread_id: id }),
@@ -146,12 +145,13 @@ export function createOrchestrator(carryOut: CallOperation): Orchestrator {
     },
     async resumeThread(id, message, options = {}) {
       checkOptionNames('resumeThread', options, { limits: true });
-      return ask('resume_thread', { thread_id: id, message, limits: options.limits });
+      return ask('resume_thread', { thread_id: id, message, limits: written(options.limits) });
     },
     suspendThread: (id) => ask('suspend_thread', { thread_id: id }),
     async forkThread(id, fork) {
       checkOptionNames('forkThread', fork, { at: true, inputs: true, limits: true });
-      return ask('fork_thread', { thread_id: id, ...fork, inputs: fork.inputs && { ...fork.inputs } });
+      const { at, inputs, limits } = fork;
+      return ask('fork_thread', { thread_id: id, at, inputs: inputs && { ...inputs }, limits: written(limits) });
     },
     handoffThread: (id) => ask('handoff_thread', { thread_id: id }),
     getChain: (id) => ask('get_chain', { thread_id: id }),
@@ -174,6 +174,12 @@ export function createOrchestrator(carryOut: CallOperation): Orchestrator {
     viewRuntime: () => ask('view_runtime', {}),
     aggregateResults: (ids) => ask('aggregate_results', { thread_ids: list(ids) }),
   };
+}
+
+/** A limit that is undefined is none, as in `spawn`; what are no limits is refused where it is parsed. */
+function written(limits: LimitOverrides | undefined): LimitOverrides | undefined {
+  if (!isRecord(limits)) return limits;
+  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
 }
 
 /** What callers without types give instead of a list is refused where it is parsed, as any other input. */
