@@ -364,6 +364,7 @@ const TREE = {
   'src/deep/er/c.ts': '',
   'node_modules/x/d.ts': '',
   'node_modules/x/node_modules/y/e.ts': '',
+  'src/node_modules/y/f.ts': '',
   '.git/HEAD': '',
 };
 
@@ -388,7 +389,9 @@ describe('glob', () => {
     ['{a}.ts', ['{a}.ts']],
     ['{a,*.ts', ['{a,b.ts']],
     ['node_modules/x/*', ['node_modules/x/d.ts']],
-    ['**/node_modules/**', ['node_modules/x/d.ts', 'node_modules/x/node_modules/y/e.ts']],
+    ['node_modules/x/**', ['node_modules/x/d.ts']],
+    ['{src,node_modules/y}/**', ['src/b.ts', 'src/deep/er/c.ts']],
+    ['**/node_modules/**', ['node_modules/x/d.ts', 'node_modules/x/node_modules/y/e.ts', 'src/node_modules/y/f.ts']],
     ['*/x/*', []],
     ['.git/*', ['.git/HEAD']],
   ])('%s finds %j', (pattern, files) => {

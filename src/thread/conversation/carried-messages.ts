@@ -20,15 +20,20 @@ export type Room = {
   readonly tokens: number;
   /** How many tokens one estimated token is, by what the provider counted. */
   readonly scale: number;
+  /** Estimates a message; default: as it is sent in a flat prompt. */
+  readonly estimate?: (message: Message) => number;
 };
 
 /**
  * Chooses what a successor is told beside its first message, which it makes itself: all if there is room, else the messages
  * at the beginning and as many of the last exchanges as fit. What is left out is a whole number of exchanges.
  */
-export function carriedMessages(messages: readonly Message[], { tokens, scale }: Room): Carried {
+export function carriedMessages(
+  messages: readonly Message[],
+  { tokens, scale, estimate = (message) => estimateMessageTokens(message) }: Room,
+): Carried {
   const sizeOf = (some: readonly Message[]): number =>
-    scale * some.reduce((sum, message) => sum + estimateMessageTokens(message), 0);
+    scale * some.reduce((sum, message) => sum + estimate(message), 0);
   const firstAnswer = messages.findIndex(({ role }) => role === 'assistant');
   const said = messages.slice(1, firstAnswer === -1 ? undefined : firstAnswer).filter(({ text }) => !isNote(text));
   const exchanges = firstAnswer === -1 ? [] : splitExchanges(messages.slice(firstAnswer));

@@ -4,6 +4,8 @@ import { carriedMessages, leftOutNote, type Room } from './carried-messages.ts';
 import { addTokens } from './context-size.ts';
 import { addUserMessage, type InWorker } from './conversation.ts';
 import type { Inheritance } from './inheritance.ts';
+import type { Thread } from '../thread.ts';
+import { countPastMessage, measureProject } from '../tiers/measure-request.ts';
 import { inheritContext } from '../tiers/show-context.ts';
 
 /** Share of the window that a successor's first request may fill after a hand-over. */
@@ -20,8 +22,7 @@ export function takeOver(worker: InWorker): void {
   thread.inherited = undefined;
   const carried = carriedMessages(inherited.messages, {
     tokens: roomFor(worker, inherited),
-    // In tiers most of its predecessor's size stood beside the conversation.
-    scale: thread.assembly ? 1 : scaleOf(inherited),
+    ...measureOf(thread, inherited),
   });
   for (const message of carried.lead) carry(worker, message);
   if (carried.leftOut > 0) addUserMessage(worker, leftOutNote(carried, inherited.from));
@@ -38,7 +39,8 @@ const GO_ON = 'Go on from here.';
 /** What may be carried, in tokens: `resume_ceiling_tokens` holds for hand-overs, which nobody has asked to pay for. */
 function roomFor(worker: InWorker, inherited: Inheritance): number {
   const { thread, services } = worker;
-  const room = thread.plan.model.contextWindow * shareFor(worker, inherited) - thread.contextTokens;
+  const project = thread.assembly ? measureProject(worker, thread.assembly) : 0;
+  const room = thread.plan.model.contextWindow * shareFor(worker, inherited) - thread.contextTokens - project;
   return inherited.isHandedOver ? Math.min(services.config.resilience.continuation.resumeCeilingTokens, room) : room;
 }
 
@@ -46,10 +48,17 @@ function shareFor({ services }: InWorker, { isHandedOver }: Inheritance): number
   return isHandedOver ? HANDED_OVER_SHARE : services.config.resilience.continuation.pressureThreshold;
 }
 
-/** The predecessor's size by its provider's count, which its successor's first checkpoint has, against the estimate of it. */
-function scaleOf({ tokens, messages }: Inheritance): Room['scale'] {
+/**
+ * What a message takes: the predecessor's size by its provider's count, which its successor's first checkpoint has, against the
+ * estimate of it. In tiers most of that size stood beside the conversation: there it is what it will take in the next request.
+ */
+function measureOf({ assembly, plan }: Thread, { tokens, messages }: Inheritance): Omit<Room, 'tokens'> {
+  if (assembly) {
+    const { count, expect } = plan.model.counter;
+    return { scale: expect(1_000) / 1_000, estimate: (message) => countPastMessage(message, count) };
+  }
   const estimated = messages.reduce((sum, message) => sum + estimateMessageTokens(message), 0);
-  return Math.max(1, tokens / Math.max(1, estimated));
+  return { scale: Math.max(1, tokens / Math.max(1, estimated)) };
 }
 
 /** Says in the log what was said before, without starting any call again. */

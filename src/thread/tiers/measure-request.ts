@@ -70,10 +70,24 @@ export function measureRequest({ thread, services }: InWorker, session: Assembly
   return { files, sources, items, headTokens, counted, parts, total: sumUp(parts) + conversation };
 }
 
+/** Tokens of what stands in every request beside the system prompt, the tools and what is said: the project's map and lists. */
+export function measureProject(worker: InWorker, session: AssemblySession): number {
+  const { model, paletteTokens } = worker.thread.plan;
+  const split = { history: [], open: [], prompt: undefined };
+  const { total } = measureRequest(worker, session, { split, systemPrompt: '', texts: [] });
+  return total - model.counter.expect(paletteTokens);
+}
+
 /** Tokens of a message with what its provider wants back with it, as an item of the history has them. */
 export function countMessage(message: Message, count: (text: string) => number): number {
   const carry = message.role === 'assistant' ? message.carry : undefined;
   return estimateMessageTokens(message, count) + (carry ? count(JSON.stringify(carry.parts)) : 0);
+}
+
+/** Tokens of a message of the history, about as an item of it has them. */
+export function countPastMessage(message: Message, count: (text: string) => number): number {
+  const hasParts = message.role === 'user' && message.parts !== undefined;
+  return hasParts ? estimateMessageTokens(message, count) : count(JSON.stringify(message));
 }
 
 /** What takes the room of a request, the largest part first: what is none of these parts is the conversation. */

@@ -62,6 +62,23 @@ test('A successor carries a conversation that has room, however much stood besid
   expect(bench.thread.messages).toEqual(messages);
 });
 
+test('A successor whose conversation is long carries what leaves room for the map of its project', async () => {
+  const said = Array.from({ length: 60 }, (_, at): readonly Message[] => [
+    { role: 'assistant', text: `answer ${at} ${'of some words '.repeat(20)}`, toolCalls: [] },
+    { role: 'user', text: 'go on' },
+  ]).flat();
+  using bench = await successor(true, {
+    messages: [{ role: 'user', text: 'the task' }, ...said],
+    tokens: 0.9 * WINDOW,
+  });
+  expect(bench.thread.messages.length).toBeGreaterThan(10);
+  expect(bench.thread.messages.length).toBeLessThan(said.length);
+  layOutRequest(bench, '');
+  expect(bench.session.parts?.['the map of symbols']).toBeGreaterThan(0.1 * WINDOW);
+  // The note about what is left out comes on top.
+  expect(bench.thread.contextTokens).toBeLessThanOrEqual(0.51 * WINDOW);
+});
+
 test('A thread that goes on with one that has ended drops nothing below the threshold of pressure', async () => {
   using bench = await successor(false);
   layOutRequest(bench, '');

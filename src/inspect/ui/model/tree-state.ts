@@ -210,9 +210,15 @@ function joined({ filter, threads }: TreeState, { parent, level, came }: Joining
   const isCut = level.next !== undefined;
   if (filter.length === 0 && parent !== ROOT) return isCut ? level.ids : [...level.ids, ...ids];
   const age = (id: string): number => threads.get(id)?.created_at_ms ?? 0;
-  // An old root comes with its page. What has come to pass a filter may be one that a page has left out before.
-  const end = filter.length === 0 && isCut ? age(level.ids.at(-1) ?? '') : 0;
-  return [...ids.filter((id) => age(id) >= end).toReversed(), ...level.ids].toSorted((a, b) => age(b) - age(a));
+  const byAge = (all: readonly string[]): readonly string[] => all.toSorted((a, b) => age(b) - age(a));
+  // What has come to pass a filter may be old, and may be one that a page has left out before.
+  if (filter.length > 0) return byAge([...ids.toReversed(), ...level.ids]);
+  // An old root comes with its page; a new one that a clock has made older, with the next reading.
+  const end = isCut ? age(level.ids.at(-1) ?? '') : 0;
+  const roots = ids.filter((id) => age(id) >= end).toReversed();
+  if (roots.length === 0) return level.ids;
+  const all = [...roots, ...level.ids];
+  return age(roots.at(-1) ?? '') >= age(level.ids[0] ?? '') ? all : byAge(all);
 }
 
 function withLevel(tree: TreeState, parent: string, level: Level): TreeState {

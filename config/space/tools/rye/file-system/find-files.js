@@ -56,13 +56,21 @@ function* filesOf({ folder, entries, states }, run) {
     run.walk.visited += 1;
     const next = new Set([...states].flatMap((at) => step(run.parts, at, entry.name)));
     if (entry.isFile() && [...next].some((at) => run.parts[at] === END)) yield join(folder, entry.name);
-    if (entry.isDirectory() && next.size > 0 && !isSkipped(entry.name, run.parts)) {
+    if (
+      entry.isDirectory() &&
+      next.size > 0 &&
+      !isSkipped(
+        entry.name,
+        [...states].map((at) => run.parts[at]),
+      )
+    ) {
       const below = join(folder, entry.name);
       yield* filesOf({ folder: below, entries: entriesIfAny(below), states: next }, run);
     }
   }
 }
 
+/** `parts`: those that the name may be. */
 function isSkipped(name, parts) {
   return SKIPPED.has(name) && !parts.includes(name);
 }
