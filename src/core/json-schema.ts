@@ -25,7 +25,7 @@ export function jsonSchemaOf(
 
 /**
  * The same for outputs, which are checked by it before the schema itself sees them: without the patterns that can't be checked
- * so, or that would refuse what the schema takes.
+ * so, or that would refuse what the schema takes (but for what `z.preprocess` changes: its JSON Schema is of what comes out of it).
  *
  * @throws SkeinError `invalid_argument` as {@link jsonSchemaOf}
  */
