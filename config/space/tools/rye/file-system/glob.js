@@ -7,7 +7,7 @@ export const __tool_type__ = 'node';
 export const __executor_id__ = 'rye/core/runtimes/node_runtime';
 export const __category__ = 'rye/file-system';
 export const __tool_description__ =
-  'Find files of the project by pattern: * within a name, ? for one character, ** for any folders, {a,b} for one of these. Folders named .git or node_modules are passed over unless the pattern names them.';
+  'Find files of the project by pattern: * within a name, ? for one character, ** for any folders, {a,b} for either. .git and node_modules only if named.';
 export const __idempotent__ = true;
 
 export const CONFIG_SCHEMA = {
@@ -17,7 +17,7 @@ export const CONFIG_SCHEMA = {
       type: 'string',
       minLength: 1,
       maxLength: 500,
-      description: 'Relative to path, for example src/**/*.{ts,tsx}',
+      description: 'For example src/**/*.{ts,tsx}',
     },
     path: {
       type: 'string',

@@ -9,7 +9,7 @@ export const __tool_type__ = 'node';
 export const __executor_id__ = 'rye/core/runtimes/node_runtime';
 export const __category__ = 'rye/file-system';
 export const __tool_description__ =
-  'Search the lines of project files for a regular expression. Answers per file, "12: text" for a line that matches and "13- text" for one around it. Folders named .git or node_modules are passed over unless glob names them.';
+  'Search the lines of project files for a regular expression. Answers per file, "12: text" for a line that matches and "13- text" for one around it. .git and node_modules only if glob names them.';
 export const __idempotent__ = true;
 export const __timeout_seconds__ = 40;
 

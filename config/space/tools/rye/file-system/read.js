@@ -7,7 +7,7 @@ export const __tool_type__ = 'node';
 export const __executor_id__ = 'rye/core/runtimes/node_runtime';
 export const __category__ = 'rye/file-system';
 export const __tool_description__ =
-  'Read a text file of the project, whole or a range of its lines. If the answer has line_cut, its one line is too long and only the beginning is there; if it has not_utf8, bytes of the file are lost in its text: do not write either back.';
+  'Read a text file of the project, whole or a range of its lines. If the answer has line_cut (the beginning of a long line) or not_utf8, some of the file is lost in its text: do not write that back.';
 export const __idempotent__ = true;
 
 export const CONFIG_SCHEMA = {
