@@ -69,7 +69,7 @@ export const threadChart = {
         assembling: {
           description: 'A prompt in tiers: reads what has changed in the project, and lays the next request out.',
           entry: 'assemble',
-          on: { ASSEMBLED: 'reserving' },
+          on: { ASSEMBLED: 'reserving', CONTEXT_FULL: 'contextFull' },
         },
         reserving: {
           description: 'Reserves the worst case of the next call; what came before is on disk when it is granted.',

@@ -80,7 +80,7 @@ const EDGES = {
   'running.decidingLimit': `LIMIT_WAIVED running.checkingLimits, LIMIT_WAIVED(final) running.concluding,
     LIMIT_WAIVED(calls) running.askingHooks, LIMIT_WAIVED(step) running.afterStep, ${ANY_TIME}`,
   'running.beforeStep': `STEP_ALLOWED running.reserving, STEP_ALLOWED(assemble) running.assembling, ${ANY_TIME}`,
-  'running.assembling': `ASSEMBLED running.reserving, ${ANY_TIME}`,
+  'running.assembling': `ASSEMBLED running.reserving, CONTEXT_FULL running.contextFull, ${ANY_TIME}`,
   'running.reserving': `RESERVED running.calling, BUDGET_REFUSED running.decidingLimit,
     PROVIDER_CLOSED running.waitingForProvider, ${ANY_TIME}`,
   'running.calling': `ANSWERED running.settling, CALL_FAILED running.classifying,

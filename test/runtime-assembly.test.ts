@@ -56,6 +56,7 @@ const SAYS: Readonly<Record<string, Script['rules']>> = {
     },
     { text: 'I have the other one.' },
   ],
+  grows: [select('small.txt'), { ...note, delay_ms: 2_000 }, { text: 'Another one went on.' }],
   rests: [
     select('wide.txt'),
     {
@@ -364,4 +365,14 @@ test('What is dropped before a suspension has given its room back when the threa
   const resumed = await handle.resume();
   expect(await resumed.result).toMatchObject({ status: 'completed', text: 'I have rested.' });
   expect(types()).not.toContain('context_window_pressure');
+});
+
+test('A thread whose file has grown beyond the window hands over to one that shows it no longer', async () => {
+  made.write('small.txt', 'words\n');
+  const handle = await runtime.spawn('grows', {}, { limits: { tokens: 10_000_000, spend: 100 } });
+  const types = (): string[] => made.log(handle.id).map((event) => event.event_type);
+  await expect.poll(types, { timeout: 30_000 }).toContain('tool_call_result');
+  made.write('small.txt', 'many words\n'.repeat(90_000));
+  expect(await handle.result).toMatchObject({ status: 'completed', text: 'Another one went on.' });
+  expect(types().at(-1)).toBe('thread_continued');
 });

@@ -29,8 +29,10 @@ function finish({ thread, services }: InWorker, { review, warnings }: Facts): vo
   try {
     for (const message of warnings) services.journal.record(thread, 'warning', { code: 'tool_failed', message });
     layOutRequest({ thread, services }, review);
-    const isTooLong = thread.contextTokens >= thread.plan.model.contextWindow;
-    thread.send(isTooLong ? { type: 'FAIL', failure: contextTooLong(thread) } : { type: 'ASSEMBLED' });
+    if (thread.contextTokens < thread.plan.model.contextWindow) return thread.send({ type: 'ASSEMBLED' });
+    // What it shows may have grown on the disk: another thread goes on with less of it.
+    const { enabled } = services.config.resilience.continuation;
+    thread.send(enabled ? { type: 'CONTEXT_FULL' } : { type: 'FAIL', failure: contextTooLong(thread) });
   } catch (thrown) {
     thread.send({ type: 'FAIL', failure: toFailure(thrown) });
   }
