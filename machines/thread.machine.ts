@@ -22,7 +22,7 @@ export type ThreadMachineEvent =
   | { readonly type: 'CONTEXT_PRESSED' }
   /** The `context_window_pressure` hooks have run. */
   | { readonly type: 'PRESSURE_SEEN' }
-  /** The conversation has reached `continuation.hard_threshold`. */
+  /** The conversation has reached `continuation.hard_threshold`, or the request as it is laid out the whole window. */
   | { readonly type: 'CONTEXT_FULL' }
   /** A `context_limit_reached` hook let the thread go on as it is. */
   | { readonly type: 'FULL_WAIVED' }

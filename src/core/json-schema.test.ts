@@ -38,7 +38,6 @@ describe('The schema of outputs', () => {
     ['over several lines', text('^b$', 'm'), 'a\nb'],
     ['of names without regard to case', z.record(text('^X$', 'i'), z.number()), { x: 1 }],
     ['of a text that is trimmed before', z.string().trim().regex(/^x$/), ' x '],
-    ['and a length of one', z.string().trim().length(3), ' abc '],
     ['of a text in lower case', z.string().toLowerCase().regex(/^x$/).meta({ title: 'x' }), 'X'],
     ['with look-around', text('^(?=x)x$'), 'x'],
     ['with look-around, and others', text('^(?=x)x$').regex(/x/), 'x'],

@@ -25,7 +25,8 @@ export function jsonSchemaOf(
 
 /**
  * The same for outputs, which are checked by it before the schema itself sees them: without the patterns that can't be checked
- * so, or that would refuse what the schema takes (but for what `z.preprocess` changes: its JSON Schema is of what comes out of it).
+ * so, or that would refuse what the schema takes. What `z.preprocess` changes is checked by what comes out of it, and lengths behind a
+ * `trim()` by the text as it came: a model is told of these, and can keep to them.
  *
  * @throws SkeinError `invalid_argument` as {@link jsonSchemaOf}
  */
@@ -50,11 +51,8 @@ function dropPatterns(): Override {
     }
   };
   return ({ zodSchema, jsonSchema }) => {
-    const checks = checksOf(zodSchema);
-    const isChanged = checks.some((check) => 'check' in check && check.check === 'overwrite');
-    const isMeantOtherwise = isChanged || checks.some(hasFlags);
+    const isMeantOtherwise = hasLostMeaning(zodSchema);
     for (const part of [jsonSchema, ...(jsonSchema.allOf ?? [])]) {
-      if (isChanged) for (const bound of BOUNDS) delete part[bound];
       if (part.pattern !== undefined && (isMeantOtherwise || isUseless(part.pattern))) delete part.pattern;
     }
     const { patternProperties = {} } = jsonSchema;
@@ -62,16 +60,10 @@ function dropPatterns(): Override {
   };
 }
 
-/** What a value must keep to that is changed before it is looked at, as by `trim()`. */
-const BOUNDS = ['minLength', 'maxLength', 'minimum', 'maximum'] as const;
-
-type Check = z.core.$ZodTypeDef | z.core.$ZodCheckDef;
-
-function checksOf({ _zod: { def } }: z.core.$ZodType): readonly Check[] {
-  return [def, ...(def.checks ?? []).map((check) => check._zod.def)];
-}
-
-/** Whether a pattern means something else without its schema. */
-function hasFlags(check: Check): boolean {
-  return 'pattern' in check && check.pattern instanceof RegExp && !/^u?$/.test(check.pattern.flags);
+/** Whether patterns mean something else without the schema: they have flags, or the text is changed before they see it. */
+function hasLostMeaning({ _zod: { def } }: z.core.$ZodType): boolean {
+  return [def, ...(def.checks ?? []).map((check) => check._zod.def)].some((one) => {
+    if ('check' in one && one.check === 'overwrite') return true;
+    return 'pattern' in one && one.pattern instanceof RegExp && !/^u?$/.test(one.pattern.flags);
+  });
 }

@@ -6,6 +6,7 @@ import { estimateMessageTokens } from '../../providers/pricing.ts';
 import type { InWorker } from '../conversation/conversation.ts';
 import type { SplitConversation } from './assembly-history.ts';
 import type { AssemblySession } from './assembly-session.ts';
+import { PROJECT_SHARE } from './project-view.ts';
 
 /** Tokens of what a request has beside the conversation, by what a reader calls it. */
 export type Parts = Readonly<Record<string, number>>;
@@ -70,9 +71,14 @@ export function measureRequest({ thread, services }: InWorker, session: Assembly
   return { files, sources, items, headTokens, counted, parts, total: sumUp(parts) + conversation };
 }
 
-/** Tokens of what stands in every request beside the system prompt, the tools and what is said: the project's map and lists. */
+/**
+ * Tokens of what stands in every request beside the system prompt, the tools and what is said: the project's map and lists. Of
+ * a project that no thread has read yet, what they may take.
+ */
 export function measureProject(worker: InWorker, session: AssemblySession): number {
   const { model, paletteTokens } = worker.thread.plan;
+  const isRead = worker.services.assembly.symbols.index().files().length > 0;
+  if (!isRead) return PROJECT_SHARE * model.contextWindow;
   const split = { history: [], open: [], prompt: undefined };
   const { total } = measureRequest(worker, session, { split, systemPrompt: '', texts: [] });
   return total - model.counter.expect(paletteTokens);

@@ -20,6 +20,8 @@ export type CutProject = {
 /** What of the model's window the map of symbols and the list of files may take: the rest is for the work on them. */
 const MAP_SHARE = 0.25;
 const LIST_SHARE = 0.05;
+/** What both may take together. */
+export const PROJECT_SHARE = MAP_SHARE + LIST_SHARE;
 
 /** A constant: it stands at the head of the prompt, where a number would cost all of it with each new file. */
 const CUT_NOTE =

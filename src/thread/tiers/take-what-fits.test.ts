@@ -62,21 +62,31 @@ test('A successor carries a conversation that has room, however much stood besid
   expect(bench.thread.messages).toEqual(messages);
 });
 
-test('A successor whose conversation is long carries what leaves room for the map of its project', async () => {
-  const said = Array.from({ length: 60 }, (_, at): readonly Message[] => [
+const LONG: readonly Message[] = [
+  { role: 'user', text: 'the task' },
+  ...Array.from({ length: 60 }, (_, at): readonly Message[] => [
     { role: 'assistant', text: `answer ${at} ${'of some words '.repeat(20)}`, toolCalls: [] },
     { role: 'user', text: 'go on' },
-  ]).flat();
-  using bench = await successor(true, {
-    messages: [{ role: 'user', text: 'the task' }, ...said],
-    tokens: 0.9 * WINDOW,
-  });
+  ]).flat(),
+];
+
+test('A successor whose conversation is long carries what leaves room for the map of its project', async () => {
+  using bench = await successor(true, { messages: LONG, tokens: 0.9 * WINDOW });
   expect(bench.thread.messages.length).toBeGreaterThan(10);
-  expect(bench.thread.messages.length).toBeLessThan(said.length);
+  expect(bench.thread.messages.length).toBeLessThan(LONG.length);
   layOutRequest(bench, '');
   expect(bench.session.parts?.['the map of symbols']).toBeGreaterThan(0.1 * WINDOW);
   // The note about what is left out comes on top.
   expect(bench.thread.contextTokens).toBeLessThanOrEqual(0.51 * WINDOW);
+});
+
+test('A successor whose project nobody has read yet leaves what its map and its list may take', async () => {
+  using bench = await createTiersBench({ files: {}, contextWindow: WINDOW });
+  addUserMessage(bench, 'the task');
+  bench.thread.inherited = { from: 'thread-0', messages: LONG, context: [], tokens: 9_000, isHandedOver: true };
+  takeOver(bench);
+  expect(bench.thread.messages.length).toBeGreaterThan(10);
+  expect(bench.thread.contextTokens).toBeLessThanOrEqual(0.21 * WINDOW);
 });
 
 test('A thread that goes on with one that has ended drops nothing below the threshold of pressure', async () => {

@@ -17,7 +17,7 @@ export const CONFIG_SCHEMA = {
       type: 'string',
       minLength: 1,
       maxLength: 500,
-      description: 'For example src/**/*.{ts,tsx}',
+      description: 'Below path: src/**/*.{ts,tsx}',
     },
     path: {
       type: 'string',
