@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Runtime, ThreadHandle } from '../src/index.ts';
 import { startLlmServer, type LlmServer, type Script } from '../src/testing.ts';
 import { serve } from './fixtures/loopback.ts';
-import { call, project, type Project } from './fixtures/scene.ts';
+import { call, project, until, type Project } from './fixtures/scene.ts';
 import { importSkein } from './fixtures/skein.ts';
 import { tiersOptions, type TiersPlace } from './fixtures/tiers-options.ts';
 import { blockTexts as texts, wireBlocks as blocksOf, type WireBlock as Block } from './fixtures/wire-blocks.ts';
@@ -361,7 +361,8 @@ test('What is dropped before a suspension has given its room back when the threa
   made.write('wide.txt', 'many words\n'.repeat(58_000));
   const handle = await runtime.spawn('rests', {}, { limits: { tokens: 10_000_000, spend: 100 } });
   const types = (): string[] => made.log(handle.id).map((event) => event.event_type);
-  await expect.poll(types, { timeout: 30_000 }).toContain('thread_suspended');
+  // What is stored can be read before the host has heard of it: who resumes a thread waits to be told.
+  await until(handle, 'thread_suspended');
   const resumed = await handle.resume();
   expect(await resumed.result).toMatchObject({ status: 'completed', text: 'I have rested.' });
   expect(types()).not.toContain('context_window_pressure');
