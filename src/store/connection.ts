@@ -96,7 +96,7 @@ export function closedOnThrow(db: Connection, use: () => unknown): Connection {
     use();
     return db;
   } catch (error) {
-    db.close();
+    closeAfter(error, db);
     throw error;
   }
 }

@@ -7,7 +7,7 @@ import { migrateArchive } from './archive.ts';
 import { archivePath, createArchiveShelf } from './archive-shelf.ts';
 import { createCancelFiles } from './cancel-files.ts';
 import type { Connection } from './connection.ts';
-import { closeAfter, openReadOnly, openWriter, storedColumns } from './connection.ts';
+import { closeAfter, closedOnThrow, openReadOnly, openWriter, storedColumns } from './connection.ts';
 import { createDatabase, makeFolder } from './create-database.ts';
 import { settleHome } from './home.ts';
 import type { ProjectLock } from './lock.ts';
@@ -84,15 +84,11 @@ export function openDatabase(path: string, tables: StoreTables): Connection {
   requireWritable(path);
   chmodSync(path, 0o600);
   const db = openWriter(path);
-  try {
+  return closedOnThrow(db, () => {
     migrate(db, tables, version);
     requireStoredColumns((table) => storedColumns(db, table));
     db.exec('BEGIN IMMEDIATE; COMMIT');
-    return db;
-  } catch (error) {
-    closeAfter(error, db);
-    throw error;
-  }
+  });
 }
 
 /** Looks at the database through a connection that can't write, and returns its schema version. */
