@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { costOf } from '../../test/fixtures/cost-of.ts';
-import { compileWildcard } from './wildcard.ts';
+import { compileWildcard, compileWildcards } from './wildcard.ts';
 
 describe('a wildcard', () => {
   test.each([
@@ -30,6 +30,16 @@ describe('a wildcard', () => {
       fc.property(text, text, (pattern, text) => {
         const regex = new RegExp(`^${pattern.replaceAll('*', '[^]*')}$`);
         expect(compileWildcard(pattern)(text)).toBe(regex.test(text));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  test('of many matches what one of them matches', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 5 });
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 6 }), text, (patterns, text) => {
+        expect(compileWildcards(patterns)(text)).toBe(patterns.some((pattern) => compileWildcard(pattern)(text)));
       }),
       { numRuns: 5000 },
     );

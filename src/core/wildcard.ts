@@ -20,6 +20,29 @@ export function compileWildcard(pattern: string): (text: string) => boolean {
   };
 }
 
+/**
+ * Compiles many patterns into whether any of them matches. Those without a `*`, and those whose only one stands at the end, are
+ * looked up, so that what a long list of them costs is the number of their lengths.
+ */
+export function compileWildcards(patterns: readonly string[]): (text: string) => boolean {
+  const { whole = [], start = [], other = [] } = Object.fromEntries(Map.groupBy(patterns, shapeOf));
+  const texts = new Set(whole);
+  const starts = [...Map.groupBy(start, ({ length }) => length - 1)].map(
+    ([length, group]) => [length, new Set(group.map((pattern) => pattern.slice(0, -1)))] as const,
+  );
+  const others = other.map(compileWildcard);
+  return (text) =>
+    texts.has(text) ||
+    starts.some(([length, heads]) => heads.has(text.slice(0, length))) ||
+    others.some((matches) => matches(text));
+}
+
+function shapeOf(pattern: string): 'whole' | 'start' | 'other' {
+  const star = pattern.indexOf('*');
+  if (star === -1) return 'whole';
+  return star === pattern.length - 1 ? 'start' : 'other';
+}
+
 /** Where the first occurrence within `[from, end)` ends; undefined if there is none. */
 type Search = (text: string, from: number, end: number) => number | undefined;
 

@@ -1,7 +1,7 @@
 import { dottedId } from '../core/dotted-id.ts';
 import type { ItemKind, PrimaryAction } from '../core/item.ts';
 import { haveSameItems } from '../core/same-items.ts';
-import { compileWildcard } from '../core/wildcard.ts';
+import { compileWildcards } from '../core/wildcard.ts';
 
 /** Pattern lists that all have to allow a call: a directive's own, its bases' and its parents'. Cloneable. */
 export type CapabilityChain = readonly (readonly string[])[];
@@ -34,12 +34,12 @@ export function compileCapabilities(patterns: readonly string[]): Capabilities {
 
 /** Compiles a chain: a call is allowed when every list allows it. An empty chain allows nothing. */
 export function compileChain(chain: CapabilityChain): Capabilities {
-  const lists = chain.map((patterns) => patterns.map(compileWildcard));
+  const lists = chain.map(compileWildcards);
   return {
     patterns: chain,
     allows: (primary, kind, id) => {
       const names = COVERED_BY[primary].map((action) => capabilityName(action, kind, id));
-      return lists.length > 0 && lists.every((list) => list.some((matches) => names.some(matches)));
+      return lists.length > 0 && lists.every((grants) => names.some(grants));
     },
   };
 }
@@ -64,9 +64,8 @@ export function narrow(child: CapabilityChain | undefined, parent: CapabilityCha
 
 /** The patterns of a child that ask for more than its base grants: what it declares in vain, worth a warning. */
 export function widening(child: readonly string[], base: readonly string[]): readonly string[] {
-  const granted = base.map(compileWildcard);
   // A pattern covers another one exactly if it matches its text, the other's `*` taken as a character.
-  const covers = (text: string): boolean => granted.some((matches) => matches(text));
+  const covers = compileWildcards(base);
   return child.filter((pattern) => !spellings(pattern).some((texts) => texts.every(covers)));
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { costOf } from '../../test/fixtures/cost-of.ts';
 import { directive } from '../../test/fixtures/directive.ts';
 import { compileChain, narrow } from './capability.ts';
 import { composePermissions } from './chain-permissions.ts';
@@ -37,6 +38,13 @@ describe('Permissions of a chain', () => {
     );
     expect(warnings).toEqual(['<permissions> of l2 asks for more than what it extends grants: rye.execute.tool.a.c']);
     expect(compose(['rye.sign.*'], ['rye.*', 'rye.sign.tool.x']).warnings[0]).toMatch(/of l1 .*: rye\.\*$/);
+  });
+
+  test('of long levels are composed without comparing each pattern with each', () => {
+    const level = Array.from({ length: 1000 }, (_, at) => `rye.execute.tool.group.part${at}.${at % 2 ? '*' : 'run'}`);
+    const levels = Array.from({ length: 8 }, (_, at) => [...level, `rye.execute.tool.extra${at}`]);
+    expect(compose(...levels).warnings).toHaveLength(7);
+    expect(costOf(() => compose(...levels), 250)).toBeLessThan(250);
   });
 
   /* Any text at all, and what a person writes: only of the latter do many allow anything. */

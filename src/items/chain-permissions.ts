@@ -18,7 +18,8 @@ export function composePermissions(levels: Levels): ChainPermissions {
   const warnings: string[] = [];
   for (const { id, permissions } of levels) {
     if (permissions === undefined) continue;
-    const vain = permissions.filter((asked) => capabilities?.some((granted) => widening([asked], granted).length > 0));
+    const beyond = new Set(capabilities?.flatMap((granted) => widening(permissions, granted)));
+    const vain = permissions.filter((asked) => beyond.has(asked));
     if (vain.length > 0) {
       warnings.push(`<permissions> of ${id} asks for more than what it extends grants: ${vain.join(', ')}`);
     }
