@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import * as mini from 'zod/mini';
@@ -20,6 +21,7 @@ const PARTS: Record<string, Part> = {
   silent: { outputs: ['greeting'], says: [{ text: 'first' }, { text: 'second' }] },
   forgetful: { outputs: ['greeting'], says: [{ text: 'first' }, give({ greeting: 'late' })] },
   hasty: { outputs: ['n:integer'], says: [give({ n: 'one' }), give({ n: 1 })] },
+  guessing: { says: [give({ count: 3 }), give({ count: 9 })] },
   endless: { says: [NEVER] },
   talking: { says: [{ text: 'word '.repeat(200), chunks: 1000, delay_ms: 600_000 }] },
   broken: { says: [{ error: { type: 'invalid_request_error', message: 'bad request', status_code: 400 } }] },
@@ -237,8 +239,22 @@ describe('Outputs', () => {
     await handle.cancel();
   });
 
-  test('that only the host can check make the result an error', async () => {
-    const handle = await it.runtime.spawn('free', {}, { output: standard(z.object({ count: z.literal(4) })) });
+  const above = z.number().refine((n) => n > 5, 'must be over 5');
+  test.each<[string, StandardSchemaV1]>([
+    ['zod, in code', z.object({ count: above })],
+    ['zod, in code that is awaited', z.object({ count: z.number().refine(async (n) => n > 5, 'must be over 5') })],
+    ['another library', standard(z.object({ count: above }))],
+  ])('that only their schema (%s) can check go back to the model as well', async (_of, output) => {
+    const handle = await it.runtime.spawn('guessing', {}, { output });
+    const events = await eventsOf(handle);
+    const refused = events.find(({ event_type }) => event_type === 'tool_call_result');
+    expect(refused?.payload).toMatchObject({ error: expect.stringContaining('count must be over 5') });
+    expect(await handle.result).toMatchObject({ status: 'completed', outputs: { count: 9 } });
+    expect(await it.runtime.thread(handle.id).result).toMatchObject({ status: 'completed', outputs: { count: 9 } });
+  });
+
+  test('that were never given make the result an error, if only their schema wants them', async () => {
+    const handle = await it.runtime.spawn('plain', {}, { output: standard(z.object({ count: above })) });
     expect(await handle.result).toMatchObject({
       status: 'error',
       outputs: undefined,

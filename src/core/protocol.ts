@@ -269,6 +269,12 @@ export type HostQuestion =
   | { readonly type: 'waitAgain'; readonly thread: ThreadNo; readonly callId: string }
   /** An operation on threads, with its input as the wire has it. Answer: its result. */
   | { readonly type: 'orchestrate'; readonly thread: ThreadNo; readonly operation: string; readonly input: unknown }
+  /** Whether outputs are what the thread's caller asked for with an `outputSchema`. Answer: nothing; a failure says what does not fit. */
+  | {
+      readonly type: 'checkOutputs';
+      readonly thread: ThreadNo;
+      readonly outputs: Readonly<Record<string, unknown>>;
+    }
   /** A task of the worker's symbol index, as JSON. Answer: its result, as JSON. */
   | { readonly type: 'symbols'; readonly task: string }
   /** Call a function of the embedder. Answer: what it returned. */

@@ -14,7 +14,7 @@ import { parentOfSpawn } from './admission/parent-of-spawn.ts';
 import { createRuntimeApprovals } from './approvals/approvals-runtime.ts';
 import { checkChoice, checkFunction, checkMilliseconds, checkText, checkThreadIds } from './handle/argument-types.ts';
 import { createHandle, type HandleSources } from './handle/create-handle.ts';
-import { followSignal } from './handle/follow-signal.ts';
+import { createSignalFollowing, type FollowSignal } from './handle/follow-signal.ts';
 import { refuseStopped } from './handle/refuse-stopped.ts';
 import { forkOrder } from './project/fork.ts';
 import type { ForkOptions } from './project/fork-options.ts';
@@ -90,10 +90,11 @@ export function createRuntimeApi(parts: RuntimeParts): Runtime {
   void supervisor.stopped.then(stop);
   const controlOf: HandleSources['controlOf'] = (worker) => parts.crew.members.get(worker)?.control;
   const sources: HandleSources = { host, controlOf, isStopped: () => parts.life.isStopped };
+  const spawning = { sources, follow: createSignalFollowing(host) };
 
   return {
     spawn: <Outputs>(directive: string, inputs = {}, options: SpawnOptions<Outputs> = {}) =>
-      spawnThread(sources, { directive, inputs, options }),
+      spawnThread(spawning, { directive, inputs, options }),
     fork: async (id, options) => createHandle(await fork(id, options, sources), sources),
     thread(id) {
       checkText('A thread id', id);
@@ -193,8 +194,10 @@ type Asked<Outputs> = {
   readonly options: SpawnOptions<Outputs>;
 };
 
+type Spawning = { readonly sources: HandleSources; readonly follow: FollowSignal };
+
 /** One promise, not one for each step on the way: a caller may start ten thousand threads in one go. What throws, rejects. */
-function spawnThread<Outputs>(sources: HandleSources, asked: Asked<Outputs>): Promise<ThreadHandle<Outputs>> {
+function spawnThread<Outputs>({ sources, follow }: Spawning, asked: Asked<Outputs>): Promise<ThreadHandle<Outputs>> {
   const { host } = sources;
   return new Promise((resolve, reject) => {
     const request = requestOf(asked);
@@ -203,7 +206,7 @@ function spawnThread<Outputs>(sources: HandleSources, asked: Asked<Outputs>): Pr
     admit(host, { request, parentId }, (answer) => {
       if (!answer.ok) return reject(fromFailure(answer.failure));
       const handle = createHandle(answer.value, sources, output);
-      resolve(signal ? followSignal(handle, { entry: answer.value, signal }, host) : handle);
+      resolve(signal ? follow(handle, { entry: answer.value, signal }) : handle);
     });
   });
 }
@@ -211,9 +214,12 @@ function spawnThread<Outputs>(sources: HandleSources, asked: Asked<Outputs>): Pr
 function requestOf<Outputs>({ directive, inputs, options }: Asked<Outputs>): SpawnRequest {
   checkSpawnOptions(options);
   const { limits, model, output } = options;
-  const outputSchema = output instanceof z.core.$ZodType ? outputSchemaOf(output) : undefined;
+  const outputSchema = output && (output instanceof z.core.$ZodType ? outputSchemaOf(output) : ANY_OUTPUTS);
   return { directive, inputs: inputsOf(inputs), limits: limitsOf(limits), model, parent: undefined, outputSchema };
 }
+
+/** What is told of a schema that only its own library reads. */
+const ANY_OUTPUTS = { type: 'object' };
 
 /** Asks for a thread. @throws SkeinError if it can't have this parent */
 function admit(

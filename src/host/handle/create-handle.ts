@@ -55,6 +55,8 @@ class Handle<Outputs> implements ThreadHandle<Outputs> {
     this.#entry = entry;
     this.#sources = sources;
     this.#schema = schema;
+    // Its model is to hear of what does not fit.
+    if (schema) entry.outputSchema = schema;
   }
 
   get result(): Promise<ThreadEnding<Outputs>> {

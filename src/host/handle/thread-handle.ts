@@ -1,12 +1,11 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Ending, ThreadStatus } from '../../core/ending.ts';
-import { type Failure, messageOf } from '../../core/errors.ts';
+import type { Failure } from '../../core/errors.ts';
 import type { SuspendReason, ThreadEvent } from '../../core/events.ts';
 import type { ThreadId } from '../../core/ids.ts';
-import { pathText } from '../../core/input-issues.ts';
 import type { Cost, LimitOverrides } from '../../core/limits.ts';
 import { nanoToUsd } from '../../core/money.ts';
-import { failed, ok, type Result } from '../../core/result.ts';
+import { checkOutputs, type CheckedOutputs } from './check-outputs.ts';
 
 /** What a thread has used. `spend` in USD. */
 export type Usage = {
@@ -123,32 +122,19 @@ async function checkedEnding<Outputs>(
   { status, outputs, text, error, cost }: Ending,
   schema: StandardSchemaV1<unknown, Outputs>,
 ): Promise<ThreadEnding<Outputs>> {
-  const checked = await checkOutputs(schema, outputs);
+  const checked = await checkAnyOutputs(schema, outputs);
   const base = { text, cost: toUsage(cost) };
   if (checked.ok) return { ...base, status, outputs: checked.value, error };
   return { ...base, status: 'error', outputs: undefined, error: checked.failure };
 }
 
 /** A model that is asked for nothing in particular may end without outputs: it has given an object without any. */
-async function checkOutputs<Outputs>(
+async function checkAnyOutputs<Outputs>(
   schema: StandardSchemaV1<unknown, Outputs>,
   outputs: Ending['outputs'],
-): Promise<Result<Outputs>> {
-  const checked = await validate(schema, outputs);
+): Promise<CheckedOutputs<Outputs>> {
+  const checked = await checkOutputs(schema, outputs);
   if (checked.ok || outputs !== undefined) return checked;
-  const empty = await validate(schema, {});
+  const empty = await checkOutputs(schema, {});
   return empty.ok ? empty : checked;
-}
-
-/** A schema is the embedder's code: what it throws is an ending, not a rejection. */
-async function validate<Outputs>(schema: StandardSchemaV1<unknown, Outputs>, given: unknown): Promise<Result<Outputs>> {
-  try {
-    const checked = await schema['~standard'].validate(given);
-    if (!checked.issues) return ok(checked.value);
-    const lines = checked.issues.map(({ message, path }) => `${pathText(path)} ${message}`.trim());
-    return failed({ code: 'invalid_output', message: `The outputs do not fit: ${lines.join('; ')}` });
-  } catch (thrown) {
-    const message = messageOf(thrown);
-    return failed({ code: 'invalid_output', message: `The schema of the outputs threw: ${message}` });
-  }
 }

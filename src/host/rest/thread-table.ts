@@ -1,3 +1,4 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { Ending } from '../../core/ending.ts';
 import type { Failure } from '../../core/errors.ts';
 import type { SuspendReason } from '../../core/events.ts';
@@ -61,6 +62,8 @@ export type ThreadEntry = {
   /** Children that have not ended. */
   liveChildren: number;
   ending: Ending | undefined;
+  /** What its caller checks its outputs by; it goes with the caller's handles, which hold the entry. */
+  outputSchema: StandardSchemaV1 | undefined;
   suspendReason: SuspendReason | undefined;
   /** What it had used when it was last suspended or away, or its worker was lost. */
   lastCost: Cost | undefined;
@@ -174,6 +177,7 @@ export function createThreadTable({
       heir.treeSpawned = entry.treeSpawned;
       heir.apart = entry.apart;
       heir.lostAlone = entry.lostAlone;
+      heir.outputSchema = entry.outputSchema;
       heirs.inherit(heir, entry);
       return heir;
     },
@@ -224,6 +228,7 @@ export function newEntry(lineage: Lineage, spec: PackedSpec | undefined): Thread
     children: undefined,
     liveChildren: 0,
     ending: undefined,
+    outputSchema: undefined,
     suspendReason: undefined,
     lastCost: undefined,
     cancelReason: undefined,

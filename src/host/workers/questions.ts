@@ -1,9 +1,10 @@
 import type { Failure } from '../../core/errors.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import type { ChildStarted, HostQuestion, Successor, WaitedThread, WorkerReport } from '../../core/protocol.ts';
-import { attempt, type Result } from '../../core/result.ts';
+import { attempt, failed, ok, type Result } from '../../core/result.ts';
 import { failureIn } from '../../core/store.ts';
 import { startOfChild, tellParentOfChild } from '../admission/tell-parent.ts';
+import { checkOutputs } from '../handle/check-outputs.ts';
 import type { AdmissionOrder, HostContext } from '../host-context.ts';
 import type { HostFunctions } from './host-functions.ts';
 import type { SymbolQuestions } from './symbol-questions.ts';
@@ -124,6 +125,9 @@ function answer(question: Exclude<HostQuestion, Wait>, options: QuestionOptions,
       // It never rejects, and an answer that can't travel is the gateway's to tell.
       void orchestrate(options.operations, question).then((result) => settle(result, answers));
       return undefined;
+    case 'checkOutputs':
+      void outputsFit(question, options.host).then((result) => settle(result, answers));
+      return undefined;
     case 'hostCall':
       return callFunction(question, options, answers);
     case 'symbols':
@@ -170,6 +174,13 @@ function spawnChild({ thread, spec }: Asked<'spawn'>, { host }: QuestionOptions,
   return (why) => {
     isGivenUp = why === 'abandoned' || (why === 'stays' && isCancelled(parent));
   };
+}
+
+/** A schema that throws keeps no thread from its end: its caller is told there. Nor does one of an earlier runtime, which is not known. */
+async function outputsFit({ thread, outputs }: Asked<'checkOutputs'>, { table }: HostContext): Promise<Result<null>> {
+  const schema = table.get(thread)?.outputSchema;
+  const checked = schema && (await checkOutputs(schema, outputs));
+  return checked?.ok === false && !checked.hasThrown ? failed(checked.failure) : ok(null);
 }
 
 /** The function is told that nobody waits for it, and may stop. */

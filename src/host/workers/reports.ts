@@ -39,6 +39,7 @@ export function createReportHandler(options: ReportsOptions): (worker: number, r
       case 'wait':
       case 'waitAgain':
       case 'orchestrate':
+      case 'checkOutputs':
       case 'symbols':
       case 'hostCall':
         return questions.ask(worker, report);
