@@ -2,13 +2,13 @@ import { resolve } from 'node:path';
 import { SkeinError } from '../index.ts';
 import type { Script } from '../providers/scripted-schema.ts';
 import type { LlmServerOptions } from '../providers/server/llm-server.ts';
-import type { Read } from './arguments.ts';
+import { readPairs, type Read } from './arguments.ts';
 import { defineCommand, type Command } from './command.ts';
 import type { CliIo } from './io.ts';
 import { flag, repeated, valued } from './options.ts';
 import { printable } from './printable.ts';
 import { readPort } from './read-port.ts';
-import { readScript, readScripts } from './script-file.ts';
+import { loadScript } from './script-file.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 
 const OPTIONS = {
@@ -25,7 +25,7 @@ export const llmServerCommand: Command = defineCommand({
   options: OPTIONS,
   examples: [['skein llm-server answers.yaml --port 8080', 'a script that answers for every model']],
   async run(given, io) {
-    const { options, json } = readOrder(given, io);
+    const { options, json } = await readOrder(given, io);
     // Loaded late: schemas of four wire formats.
     const { startLlmServer } = await import('../providers/server/llm-server.ts');
     await using server = await startLlmServer(options);
@@ -41,7 +41,7 @@ function describe(origin: string): string {
 
 type Order = { readonly options: LlmServerOptions; readonly json: boolean };
 
-function readOrder({ values, positionals }: Read<typeof OPTIONS>, { cwd }: CliIo): Order {
+async function readOrder({ values, positionals }: Read<typeof OPTIONS>, { cwd }: CliIo): Promise<Order> {
   const [file, ...more] = positionals;
   if (more.length > 0) {
     throw new SkeinError(
@@ -49,15 +49,18 @@ function readOrder({ values, positionals }: Read<typeof OPTIONS>, { cwd }: CliIo
       `llm-server takes one file for all models; more: ${printable(more.join(', '))}`,
     );
   }
-  const named = readScripts(values.script ?? [], cwd);
-  if (file === undefined && Object.keys(named).length === 0) {
+  const named = Object.entries(readPairs('--script', values.script ?? []));
+  if (file === undefined && named.length === 0) {
     throw new SkeinError(
       'invalid_argument',
       'llm-server needs a script: FILE, or --script NAME=FILE for a model of that name',
     );
   }
   // What is read is checked when the server starts.
-  const scripts = named as Readonly<Record<string, Script>>;
-  const script = file === undefined ? {} : { script: readScript(resolve(cwd, file)) as Script };
+  const read = async (path: string): Promise<Script> => (await loadScript(resolve(cwd, path))) as Script;
+  const scripts = Object.fromEntries(
+    await Promise.all(named.map(async ([name, path]) => [name, await read(path)] as const)),
+  );
+  const script = file === undefined ? {} : { script: await read(file) };
   return { options: { ...script, scripts, port: readPort(values.port), keepRequests: 0 }, json: values.json ?? false };
 }

@@ -15,7 +15,7 @@ tiers: { cheap: { provider: own, model: tiny } }
 models:
   gpt-5-mini:
     provider: openai
-    price: { input: 1, output: 2, cache_read: 0.5, cache_write: 1, above: [{ tokens: 9000, input: 3, output: 4, cache_read: 1, cache_write: 3 }] }
+    price: { input: 1, output: 2, cache_read: 0.00003, cache_write: 1, above: [{ tokens: 9000, input: 3, output: 4, cache_read: 1, cache_write: 3 }] }
 `,
   );
 });
@@ -39,7 +39,7 @@ test('models are shown with what a million tokens cost, their window and their t
   expect(lines).toContain('model | input | output | cache read | cache write | window | tiers');
   // What the user says, and below it the rates of long calls; a window from the price table.
   expect(lines.join('\n')).toContain(
-    'openai:gpt-5-mini | 1 | 2 | 0.5 | 1 | 272,000 | mini\n | above 9,000 tokens | 3 | 4 | 1 | 3',
+    'openai:gpt-5-mini | 1 | 2 | 0.00003 | 1 | 272,000 | mini\n | above 9,000 tokens | 3 | 4 | 1 | 3',
   );
 });
 
@@ -57,7 +57,7 @@ test('--json has the same as data', async () => {
       price: {
         input: 1,
         output: 2,
-        cache_read: 0.5,
+        cache_read: 0.000_03,
         cache_write: 1,
         above: [{ tokens: 9000, input: 3, output: 4, cache_read: 1, cache_write: 3 }],
       },

@@ -34,7 +34,7 @@ export const modelsCommand: Command = defineCommand({
 });
 
 /** Nano-USD per token are thousandths of a USD per million tokens. */
-const perMillion = (nano: number): number => nano / 1000;
+const perMillion = (nano: number): number => Number((nano / 1000).toPrecision(15));
 
 function ratesJson({ input, output, cacheRead, cacheWrite }: ModelRates): Record<string, number> {
   return {

@@ -8,7 +8,7 @@ import type { Document } from './merge.ts';
 import { checkReasoning, reasoningSetting } from './reasoning.ts';
 import { parseSection, schemaVersion, section, strict, variableName } from './section.ts';
 
-/** USD per million tokens in the file, whole nano-USD per token inside. */
+/** USD per million tokens in the file, nano-USD per token inside. */
 const pricePerToken = z.number().min(0).max(1_000_000).transform(usdPerMillionToNano);
 
 const rates = {
@@ -59,7 +59,7 @@ const provider = section({
   base_url: z.url({ protocol: /^https?$/ }).optional(),
   timeouts: timeouts.optional(),
   /** Most tokens a call may produce when the model's entry does not say. */
-  max_output_tokens: z.int().min(1),
+  max_output_tokens: z.int().min(1).default(8192),
   /** Default: native. */
   tools: toolCalling.optional(),
 });

@@ -36,7 +36,9 @@ describe('what the server asks for', () => {
   test.each([
     [{ 'retry-after': '7' }, 7000],
     [{ 'retry-after': ' 7 ' }, 7000],
-    [{ 'retry-after': '0' }, 0],
+    [{ 'retry-after': '0' }, 2000],
+    [{ 'retry-after-ms': '0' }, 2000],
+    [{ 'retry-after-ms': '0', 'retry-after': '7' }, 7000],
     [{ 'retry-after': '1.5' }, 1500],
     [{ 'Retry-After': '7' }, 7000],
     [{ 'retry-after-ms': '250' }, 250],
@@ -45,7 +47,7 @@ describe('what the server asks for', () => {
     [{ 'retry-after': 'Sun, 06 Nov 1994 08:49:47 GMT' }, 10_000],
     [{ 'retry-after': 'Sunday, 06-Nov-94 08:49:47 GMT' }, 10_000],
     [{ 'retry-after': 'Sun Nov  6 08:49:47 1994' }, 10_000],
-    [{ 'retry-after': 'Sun, 06 Nov 1994 08:00:00 GMT' }, 0],
+    [{ 'retry-after': 'Sun, 06 Nov 1994 08:00:00 GMT' }, 2000],
     [{ 'retry-after': '99999999999' }, 2 ** 31 - 1],
     [{ 'retry-after': '' }, 2000],
     [{ 'retry-after': '-5' }, 2000],
@@ -60,6 +62,8 @@ describe('what the server asks for', () => {
   test.each([
     [{ 'x-wait': '3', 'retry-after-ms': '1' }, 3000],
     [{ 'x-wait': '3', 'retry-after': '9' }, 9000],
+    [{ 'x-wait': '0', 'retry-after': '9' }, 9000],
+    [{ 'x-wait': '0' }, 2000],
     [{ 'retry-after': '9' }, 9000],
   ])('a policy may read another header, and waits no less for it: %j waits %d ms', (headers, expected) => {
     expect(delay({ ...HEADER, header: 'x-wait' }, 0, headers)).toBe(expected);
@@ -105,6 +109,8 @@ describe('the wait that the server itself asks for', () => {
     [HEADER, { 'retry-after-ms': '250' }, 250],
     [HEADER, { 'retry-after': 'Sun, 06 Nov 1994 08:49:47 GMT' }, 10_000],
     [HEADER, {}, undefined],
+    [HEADER, { 'retry-after': '0' }, undefined],
+    [HEADER, { 'retry-after': 'Sun, 06 Nov 1994 08:00:00 GMT' }, undefined],
     [{ ...HEADER, header: 'x-wait' }, { 'x-wait': '3', 'retry-after': '9' }, 9000],
     [{ ...HEADER, header: 'x-wait' }, { 'x-wait': '3', 'retry-after': '1' }, 3000],
     [{ ...HEADER, header: 'x-wait' }, { 'retry-after': '9' }, 9000],

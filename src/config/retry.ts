@@ -16,7 +16,7 @@ const MAX_DELAY_MS = 2 ** 31 - 1;
 /**
  * How long to wait before the next attempt, in milliseconds (S2 §4.2 and contracts, "Retry"); `undefined` when the
  * policy is not to try again. `attempt` counts consecutive failures from 0: `min(base * 2 ** attempt, max)`. A wait the
- * server asks for with `retry-after-ms` or `retry-after` is never undercut, whatever the policy.
+ * server asks for with `retry-after-ms` or `retry-after` is never undercut, whatever the policy; one of no time is none.
  */
 export function retryDelayMs(policy: RetryPolicy, attempt: number, context: RetryContext): number | undefined {
   switch (policy.type) {
@@ -52,15 +52,16 @@ function atLeastAsked(delayMs: number, context: RetryContext): number {
 }
 
 function readDelay(header: string, { headers, now }: RetryContext): number | undefined {
-  if (header === 'retry-after') {
-    const milliseconds = readNumber(findHeader(headers, 'retry-after-ms'));
-    if (milliseconds !== undefined) return clamp(milliseconds);
-  }
+  const milliseconds = header === 'retry-after' ? readNumber(findHeader(headers, 'retry-after-ms')) : undefined;
   const value = findHeader(headers, header);
   const seconds = readNumber(value);
-  if (seconds !== undefined) return clamp(seconds * 1000);
-  const date = readDate(value);
-  return date === undefined ? undefined : clamp(date - now);
+  return waitOf(milliseconds) ?? waitOf(seconds === undefined ? readDate(value, now) : seconds * 1000);
+}
+
+/** No time, or one that is over, is no wait that was asked for. */
+function waitOf(delayMs = 0): number | undefined {
+  const wait = clamp(delayMs);
+  return wait > 0 ? wait : undefined;
 }
 
 function findHeader(headers: Readonly<Record<string, string>>, wanted: string): string | undefined {
@@ -80,11 +81,12 @@ function readNumber(value: string | undefined): number | undefined {
   return text.length <= MAX_VALUE && DECIMAL.test(text) ? Number(text) : undefined;
 }
 
-function readDate(value: string | undefined): number | undefined {
+/** How long it is until a date, in milliseconds. */
+function readDate(value: string | undefined, now: number): number | undefined {
   const text = value?.trim() ?? '';
   if (text.length > MAX_VALUE || !WEEKDAY.test(text)) return undefined;
   const time = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
-  return Number.isNaN(time) ? undefined : time;
+  return Number.isNaN(time) ? undefined : time - now;
 }
 
 function clamp(delayMs: number): number {

@@ -21,9 +21,9 @@ export function usdToNano(usd: number): NanoUsd {
   return nano;
 }
 
-/** Prices are given in USD per million tokens, and counted in whole nano-USD per token, rounded up. */
-export function usdPerMillionToNano(usd: number): NanoUsd {
-  return Math.ceil(Number((usd * (NANO_PER_USD / 1_000_000)).toPrecision(12)));
+/** Prices are given in USD per million tokens, and counted in nano-USD per token: a fraction stays one, without float noise. */
+export function usdPerMillionToNano(usd: number): number {
+  return Number((usd * (NANO_PER_USD / 1_000_000)).toPrecision(15));
 }
 
 /** Converts nano-USD to decimal USD, for YAML, payloads that S2 defines in USD, and the screen. */

@@ -1,5 +1,4 @@
 import type { Message, ProviderCarry, ToolCall, ToolDefinition } from './conversation.ts';
-import type { NanoUsd } from './money.ts';
 
 /** What is sent to a model. Shared, never mutated by an adapter. */
 export type ModelRequest = {
@@ -94,16 +93,16 @@ export interface Provider {
   call(request: ModelRequest, sink: ModelSink): ModelCall;
 }
 
-/** What a call costs: nano-USD per token, and beside its tokens. */
+/** What a call costs: nano-USD per token, and beside its tokens. They may be fractions: only what a call costs is rounded up. */
 export type ModelRates = {
-  readonly input: NanoUsd;
-  readonly output: NanoUsd;
-  readonly cacheRead: NanoUsd;
-  readonly cacheWrite: NanoUsd;
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
   /** Of models that hear, where audio costs something else than text. */
-  readonly audio?: NanoUsd;
+  readonly audio?: number;
   /** Of each call, where a seller asks for that. */
-  readonly call?: NanoUsd;
+  readonly call?: number;
 };
 
 /** Price of a model. Long calls may have rates of their own, which hold for all of their tokens. */

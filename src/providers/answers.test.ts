@@ -100,6 +100,29 @@ describe('Anthropic', () => {
     ]);
   });
 
+  test.each<[string, unknown, string[], Fields]>([
+    ['there alone', { a: [1] }, [], { toolCalls: [{ input: { a: [1] } }] }],
+    ['there, and a delta of nothing', { a: 1 }, [''], { toolCalls: [{ input: { a: 1 } }] }],
+    ['there, and in deltas again', { a: 1 }, ['{"a"', ':1}'], { toolCalls: [{ input: { a: 1 } }] }],
+    ['null there', null, [], { toolCalls: [{ input: {} }] }],
+    ['a list there', [1], [], { code: 'tool_input_invalid' }],
+    ['too deep there', { a: deep(20_000) }, [], { code: 'tool_input_invalid' }],
+  ])('an input that begins with its call is read once: %s', (_title, input, deltas, expected) => {
+    const { outcome } = assemble([
+      START,
+      { type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 'c', name: 'now', input } },
+      ...deltas.map((partial_json) => ({
+        type: 'content_block_delta',
+        index: 0,
+        delta: { type: 'input_json_delta', partial_json },
+      })),
+      { type: 'content_block_stop', index: 0 },
+      end('tool_use'),
+      STOP,
+    ]);
+    expect(outcome).toMatchObject(expected);
+  });
+
   test('a tool called without input has an empty one', () => {
     const { outcome } = assemble([
       START,
@@ -147,6 +170,15 @@ describe('Anthropic', () => {
     expect(answer.usage()).toMatchObject({ outputTokens: REQUEST.maxOutputTokens });
     answer.push({ type: 'message_delta', delta: {}, usage: { output_tokens: 600 } } as RawMessageStreamEvent);
     expect(answer.usage()).toMatchObject({ outputTokens: 600 });
+  });
+
+  test('an output of 0 beside what was said is no count', () => {
+    const { answer } = assemble([
+      { type: 'message_start', message: { usage: { input_tokens: 5, output_tokens: 0 } } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'x'.repeat(300) } },
+      { type: 'message_delta', delta: {}, usage: { output_tokens: 0 } },
+    ]);
+    expect(answer.usage()).toMatchObject({ inputTokens: 5, outputTokens: 100 });
   });
 
   test('an input of 0 at the end takes nothing away from what was counted', () => {
@@ -367,6 +399,16 @@ describe('OpenAI', () => {
     });
   });
 
+  test.each<[Fields, Fields]>([
+    [{ prompt_tokens: 0 }, { inputTokens: REQUEST.inputTokens }],
+    [
+      { prompt_tokens: 0, prompt_tokens_details: { cached_tokens: 4 } },
+      { inputTokens: 4, cacheReadTokens: 4 },
+    ],
+  ])('an input that is counted as %j is not nothing', (usage, used) => {
+    expect(assemble([SAID, { usage }]).answer.usage()).toMatchObject(used);
+  });
+
   test.each<[string, Fields[], number]>([
     ['nothing said', [{ usage: { prompt_tokens: 7, completion_tokens: null } }], 0],
     ['0 said', [{ usage: { prompt_tokens: 7, completion_tokens: 0 } }], 0],
@@ -456,3 +498,8 @@ describe('OpenAI', () => {
     expect(outcome).toMatchObject({ text: '', reasoning: 'hm' });
   });
 });
+
+/** Lists within each other. */
+function deep(levels: number): unknown {
+  return JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
+}

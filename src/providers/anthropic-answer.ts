@@ -1,4 +1,4 @@
-import type { RawMessageStreamEvent, StopReason } from '@anthropic-ai/sdk/resources/messages';
+import type { RawMessageStreamEvent, StopReason, ToolUseBlock } from '@anthropic-ai/sdk/resources/messages';
 import type { ProviderCarry, ToolCall } from '../core/conversation.ts';
 import type { ModelChunk, ModelRequest, ModelResponse, TokenUsage } from '../core/provider.ts';
 import type { AnswerOrder } from './answer-order.ts';
@@ -9,7 +9,8 @@ import { cutFault, invalidFault } from './call-failure.ts';
 import { estimateTextTokens } from './pricing.ts';
 import type { Assembler } from './streamed-call.ts';
 import { StreamingToolParser } from './streaming-tool-parser.ts';
-import { answerTokens, knownCount, tokenCount } from './token-count.ts';
+import { answerTokens, outputCount, tokenCount } from './token-count.ts';
+import { toolInputText } from './tool-input.ts';
 
 type EventOf<Type extends RawMessageStreamEvent['type']> = Extract<RawMessageStreamEvent, { type: Type }>;
 /** A block as it grows. */
@@ -37,6 +38,8 @@ export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
   readonly #blocks = new Map<number, OpenBlock>();
   readonly #tools: StreamingToolParser;
   readonly #openBlocks = new Set<number>();
+  /** Inputs that came with the beginning of their calls, for as long as nothing else came of them. */
+  readonly #startInputs = new Map<number, string>();
   #text = '';
   #reasoning = '';
   #counted: Counted = { newInput: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
@@ -62,8 +65,7 @@ export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
       case 'content_block_delta':
         return this.#append(event);
       case 'content_block_stop':
-        this.#openBlocks.delete(event.index);
-        return undefined;
+        return this.#stop(event);
       case 'message_delta':
         this.#stopReason = event.delta.stop_reason ?? this.#stopReason;
         this.#count(event.usage);
@@ -122,8 +124,7 @@ export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
     this.#openBlocks.add(index);
     switch (block.type) {
       case 'tool_use':
-        this.#blocks.set(index, { type: 'tool_use', id: block.id });
-        return this.#tools.push({ index, id: block.id, name: block.name });
+        return this.#startCall(block, index);
       case 'text':
         this.#blocks.set(index, { type: 'text', length: 0 });
         this.#addText(index, block.text);
@@ -139,6 +140,23 @@ export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
         // A kind of block it does not ask for.
         return undefined;
     }
+  }
+
+  #startCall({ id, name, input }: ToolUseBlock, index: number): CallFault | undefined {
+    this.#blocks.set(index, { type: 'tool_use', id });
+    // The API begins with an empty one; some servers have all of it here, and no deltas.
+    if (Object.keys(Object(input)).length > 0) {
+      const json = toolInputText(name, input);
+      if (typeof json !== 'string') return json;
+      this.#startInputs.set(index, json);
+    }
+    return this.#tools.push({ index, id, name });
+  }
+
+  #stop({ index }: EventOf<'content_block_stop'>): CallFault | undefined {
+    this.#openBlocks.delete(index);
+    const json = this.#startInputs.get(index);
+    return json === undefined ? undefined : this.#addInput(index, json);
   }
 
   #append({ index, delta }: EventOf<'content_block_delta'>): CallFault | undefined {
@@ -186,6 +204,7 @@ export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
     if (this.#blocks.get(index)?.type !== 'tool_use') {
       return invalidFault('stream_order', 'tool input arrived before its tool call began');
     }
+    if (json !== '') this.#startInputs.delete(index);
     this.#uncounted += estimateTextTokens(json);
     return this.#tools.push({ index, json });
   }
@@ -205,10 +224,11 @@ export class AnthropicAnswer implements Assembler<RawMessageStreamEvent> {
   /** Counts are cumulative; a field that is missing keeps its last value. Some servers end with 0 for an input they have counted. */
   #count(reported: Partial<EventOf<'message_delta'>['usage']> | undefined): void {
     const before = this.#counted;
-    if (knownCount(reported?.output_tokens) !== undefined) this.#uncounted = 0;
+    const output = outputCount(reported?.output_tokens);
+    if (output !== undefined) this.#uncounted = 0;
     this.#counted = {
       newInput: Math.max(before.newInput, tokenCount(reported?.input_tokens)),
-      output: tokenCount(reported?.output_tokens, before.output),
+      output: output ?? before.output,
       cacheRead: Math.max(before.cacheRead, tokenCount(reported?.cache_read_input_tokens)),
       cacheWrite: Math.max(before.cacheWrite, tokenCount(reported?.cache_creation_input_tokens)),
     };

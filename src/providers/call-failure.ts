@@ -1,5 +1,5 @@
 import { cutText } from '../core/cut-text.ts';
-import { SkeinError } from '../core/errors.ts';
+import { messageOf, SkeinError } from '../core/errors.ts';
 import type { ModelFailure } from '../core/provider.ts';
 import { LEAST_SECRET } from '../core/redactor.ts';
 import type { TimeoutKind } from './watchdog.ts';
@@ -47,6 +47,17 @@ const LATE_BREAKS: ReadonlySet<string> = new Set(['stream_incomplete', 'UND_ERR_
 /** The stream ended, cleanly or not, before the provider said that the answer was complete. */
 export function cutFault(missing: string): CallFault {
   return fault('ConnectionError', `connection closed before the answer was complete: ${missing}`, 'stream_incomplete');
+}
+
+/** An event of JSON that is of no form that its assembler reads; what that has thrown says why. */
+export function oddEventFault(event: unknown, thrown: unknown): CallFault {
+  return cutFault(`the event ${nameOf(event)} is of a form that nobody knows (${messageOf(thrown)})`);
+}
+
+/** Its type where it has one, else its fields. */
+function nameOf(event: unknown): string {
+  if (!isObject(event)) return JSON.stringify(event);
+  return textOf(event['type']) ?? `{${Object.keys(event).join(', ')}}`;
 }
 
 /** The provider delivered a complete answer that is not one. */

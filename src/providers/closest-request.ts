@@ -2,27 +2,41 @@ import { cutText } from '../core/cut-text.ts';
 import { requestKey } from './recorded-request.ts';
 import type { RecordedExchange, RecordedRequest } from './recording-entry.ts';
 
-/** Says what a request that was not recorded has different from the recorded one that is most like it. */
-export function createClosestRequest(exchanges: readonly RecordedExchange[]): (asked: RecordedRequest) => string {
+/** Each is compared with all that was recorded, while nothing else happens. */
+const MOST_COMPARED = 10;
+
+/** Recorded requests by their keys. */
+type KeyedExchanges = ReadonlyMap<string, readonly RecordedExchange[]>;
+
+/**
+ * Says what a request that was not recorded has different from the recorded one that is most like it. Of the first ten: where so
+ * many differ, all do.
+ */
+export function createClosestRequest(recorded: KeyedExchanges): (asked: RecordedRequest) => string {
+  let compared = 0;
   return (asked) => {
     const what = `The recording has no answer to ${asked.method} ${asked.path}`;
-    const same = exchanges.filter(({ request }) => request.path === asked.path && request.method === asked.method);
-    const closest = closestOf(same, requestKey(asked));
+    if (compared >= MOST_COMPARED)
+      return `${what}; how it differs is said of the first ${MOST_COMPARED} such requests only`;
+    compared++;
+    const closest = closestOf(recorded, asked);
     if (closest) {
       const hint = isOfIds(closest, asked) ? ' (ids of threads are others in every run)' : '';
       return `${what}; the recorded request most like it differs at ${differenceOf(closest.body, asked.body)}${hint}`;
     }
-    const paths = [...new Set(exchanges.map(({ request }) => request.path))].slice(0, 5);
+    const paths = [...new Set([...recorded.values()].flat().map(({ request }) => request.path))].slice(0, 5);
     return `${what}; it has ${paths.length === 0 ? 'no requests' : `requests to ${paths.join(', ')}`}`;
   };
 }
 
 /** The one with the most in common at its beginning; the conversation is in the order of its messages there. */
-function closestOf(exchanges: readonly RecordedExchange[], key: string): RecordedRequest | undefined {
+function closestOf(recorded: KeyedExchanges, asked: RecordedRequest): RecordedRequest | undefined {
+  const key = requestKey(asked);
   let best: { readonly request: RecordedRequest; readonly length: number } | undefined;
-  for (const { request } of exchanges) {
-    const length = commonStart(requestKey(request), key);
-    if (!best || length > best.length) best = { request, length };
+  for (const [known, [exchange]] of recorded) {
+    if (exchange?.request.path !== asked.path || exchange.request.method !== asked.method) continue;
+    const length = commonStart(known, key);
+    if (!best || length > best.length) best = { request: exchange.request, length };
   }
   return best?.request;
 }

@@ -42,6 +42,7 @@ export function describeModels(
       maxOutputTokens: entry?.maxOutputTokens ?? settings?.maxOutputTokens ?? DEFAULT_MAX_OUTPUT_TOKENS,
       counter,
       reasoning: entry?.reasoning,
+      callsInText: (entry?.tools ?? settings?.tools) === 'text',
     };
   };
 }

@@ -220,6 +220,15 @@ describe('usage', () => {
     expect(answer.usage()).toMatchObject({ inputTokens: 5, outputTokens: 3, cacheReadTokens: 0 });
   });
 
+  test('of 0 beside what was said and sent is no count', () => {
+    const nothing = { promptTokenCount: 0, candidatesTokenCount: 0, thoughtsTokenCount: 0 };
+    const said = [content({ text: 'x'.repeat(30) }, { text: 'y'.repeat(30), thought: true })];
+    const { answer } = assemble([...said, counts(nothing)]);
+    expect(answer.usage()).toMatchObject({ inputTokens: REQUEST.inputTokens, outputTokens: 20 });
+    answer.push(counts({ ...nothing, cachedContentTokenCount: 7 }));
+    expect(answer.usage()).toMatchObject({ inputTokens: 7, cacheReadTokens: 7 });
+  });
+
   test('is what was sent before anything came', () => {
     expect(assemble([]).answer.usage()).toMatchObject({ inputTokens: REQUEST.inputTokens, outputTokens: 0 });
   });

@@ -1,16 +1,15 @@
 import type { Part } from '@google/genai/web';
-import { nestsDeeper } from '../core/nests-deeper.ts';
 import type { ModelChunk, ModelRequest, ModelResponse, TokenUsage } from '../core/provider.ts';
 import type { AnswerOrder } from './answer-order.ts';
 import { hasAudio, heardTokens } from './audio-tokens.ts';
 import type { CallFault } from './call-failure.ts';
 import { cutFault, invalidFault } from './call-failure.ts';
-import { MAX_JSON_DEPTH } from './json-scanner.ts';
 import { madeUpCallId } from './made-up-call-id.ts';
 import { estimateTextTokens } from './pricing.ts';
 import type { Assembler } from './streamed-call.ts';
 import { StreamingToolParser } from './streaming-tool-parser.ts';
-import { answerTokens, knownCount, tokenCount } from './token-count.ts';
+import { answerTokens, inputCount, outputCount, tokenCount } from './token-count.ts';
+import { toolInputText } from './tool-input.ts';
 
 /** What of a streamed response is read. Reasons are texts: the SDK's enums are not the last word. */
 export type GeminiEvent = {
@@ -136,10 +135,8 @@ export class GeminiAnswer implements Assembler<GeminiEvent> {
 
   /** Calls arrive whole; they are told apart by position, since ids may be missing. */
   #addCall({ id, name, args }: NonNullable<Part['functionCall']>): CallFault | undefined {
-    if (nestsDeeper(args, MAX_JSON_DEPTH)) {
-      return invalidFault('tool_input_invalid', `the input of tool call "${name ?? ''}" is nested too deeply`);
-    }
-    const json = JSON.stringify(args ?? {});
+    const json = toolInputText(name ?? '', args ?? {});
+    if (typeof json !== 'string') return json;
     this.#uncounted.answer += estimateTextTokens(json);
     return this.#tools.push({ index: this.#calls++, id, name, json });
   }
@@ -171,16 +168,18 @@ export class GeminiAnswer implements Assembler<GeminiEvent> {
   /** Counts are cumulative; a field that is missing keeps its last value. */
   #count(usage: GeminiUsage): void {
     const before = this.#counted;
+    const cached = tokenCount(usage.cachedContentTokenCount, before.cached);
+    const [answer, thoughts] = [outputCount(usage.candidatesTokenCount), outputCount(usage.thoughtsTokenCount)];
     this.#counted = {
-      prompt: knownCount(usage.promptTokenCount) ?? before.prompt,
+      prompt: inputCount(usage.promptTokenCount, cached) ?? before.prompt,
       audio: tokenCount(audioIn(usage), before.audio),
       toolUse: tokenCount(usage.toolUsePromptTokenCount, before.toolUse),
-      cached: tokenCount(usage.cachedContentTokenCount, before.cached),
-      answer: tokenCount(usage.candidatesTokenCount, before.answer),
-      thoughts: tokenCount(usage.thoughtsTokenCount, before.thoughts),
+      cached,
+      answer: answer ?? before.answer,
+      thoughts: thoughts ?? before.thoughts,
     };
-    if (knownCount(usage.candidatesTokenCount) !== undefined) this.#uncounted.answer = 0;
-    if (knownCount(usage.thoughtsTokenCount) !== undefined) this.#uncounted.thoughts = 0;
+    if (answer !== undefined) this.#uncounted.answer = 0;
+    if (thoughts !== undefined) this.#uncounted.thoughts = 0;
     if (this.#counted.prompt !== undefined) this.#chunk({ type: 'usage', usage: this.usage() });
   }
 

@@ -5,7 +5,7 @@ import { wellFormed } from './well-formed-json.ts';
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 /** A line longer than this blocks the event loop for seconds inside an SDK's parser. */
-const MAX_LINE_BYTES = 4 * 1024 * 1024;
+export const MAX_LINE_BYTES = 4 * 1024 * 1024;
 /** No model answers with more. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** Of an error's body. */

@@ -10,7 +10,7 @@ import { carryReasoning } from './openai-carry.ts';
 import { estimateTextTokens } from './pricing.ts';
 import type { Assembler } from './streamed-call.ts';
 import { StreamingToolParser } from './streaming-tool-parser.ts';
-import { answerTokens, knownCount, tokenCount } from './token-count.ts';
+import { answerTokens, inputCount, knownCount, outputCount, tokenCount } from './token-count.ts';
 
 /**
  * An event as the many servers of this protocol really send it: nothing is certain, and reasoning has two names that
@@ -118,12 +118,14 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
   usage(): TokenUsage {
     const { prompt_tokens: input, prompt_tokens_details: details } = this.#reported;
     const { inputTokens: expected, maxOutputTokens } = this.#order.request;
-    const inputTokens = tokenCount(input, expected);
+    const cacheReadTokens = tokenCount(details?.cached_tokens);
+    const cacheWriteTokens = tokenCount(details?.cache_write_tokens);
+    const inputTokens = inputCount(input, cacheReadTokens + cacheWriteTokens) ?? expected;
     return {
       inputTokens,
       outputTokens: answerTokens(this.#counted, this.#uncounted, maxOutputTokens),
-      cacheReadTokens: tokenCount(details?.cached_tokens),
-      cacheWriteTokens: tokenCount(details?.cache_write_tokens),
+      cacheReadTokens,
+      cacheWriteTokens,
       ...heardTokens(details?.audio_tokens, inputTokens, this.#hasAudio),
     };
   }
@@ -200,6 +202,5 @@ function partsOf(said: unknown): readonly Readonly<Record<string, unknown>>[] {
 function countOutput({ prompt_tokens, completion_tokens, total_tokens }: OpenaiUsage, estimate: number): number {
   const [input, total] = [knownCount(prompt_tokens), knownCount(total_tokens)];
   const rest = input === undefined || total === undefined ? 0 : total - input;
-  // A server that begins at 0 may say so beside each part: where something was said already, that is no count.
-  return Math.max(knownCount(completion_tokens) || estimate, rest);
+  return Math.max(outputCount(completion_tokens) ?? estimate, rest);
 }

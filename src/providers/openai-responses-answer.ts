@@ -2,11 +2,13 @@ import type {
   Response,
   ResponseFunctionToolCall,
   ResponseOutputItem,
+  ResponseOutputMessage,
   ResponseStreamEvent,
   ResponseUsage,
 } from 'openai/resources/responses/responses';
 import type { ProviderCarry } from '../core/conversation.ts';
 import type { ModelResponse, TokenUsage } from '../core/provider.ts';
+import { isRecord } from '../core/record.ts';
 import type { AnswerOrder } from './answer-order.ts';
 import type { CallFault } from './call-failure.ts';
 import { cutFault, describeThrown, invalidFault } from './call-failure.ts';
@@ -14,9 +16,12 @@ import type { CarriedItem } from './openai-responses-carry.ts';
 import { estimateTextTokens } from './pricing.ts';
 import type { Assembler } from './streamed-call.ts';
 import { StreamingToolParser, type ToolDelta } from './streaming-tool-parser.ts';
-import { answerTokens, tokenCount } from './token-count.ts';
+import { answerTokens, inputCount, outputCount, tokenCount } from './token-count.ts';
 
 type EventOf<Type extends ResponseStreamEvent['type']> = Extract<ResponseStreamEvent, { type: Type }>;
+type TextDelta = Pick<EventOf<'response.output_text.delta'>, 'delta' | 'output_index'>;
+type ItemDone = Pick<EventOf<'response.output_item.done'>, 'item' | 'output_index'>;
+type LastEvent = EventOf<'response.completed' | 'response.incomplete' | 'response.failed'>;
 
 /**
  * Builds an answer from Responses API events. Whole means: `response.completed` or `response.incomplete` was seen, every
@@ -31,6 +36,8 @@ export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
   readonly #items = new Map<number, CarriedItem>();
   readonly #textLengths = new Map<number, number>();
   #text = '';
+  /** How much of the text is of messages that are done. */
+  #doneLength = 0;
   #reasoning = '';
   #refusal = '';
   #reported: TokenUsage | undefined;
@@ -65,12 +72,8 @@ export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
         return this.#close(event);
       case 'response.completed':
       case 'response.incomplete':
-        this.#last = event.response;
-        this.#count(event.response.usage);
-        return undefined;
       case 'response.failed':
-        this.#count(event.response.usage);
-        return failureOf(event.response);
+        return this.#end(event);
       default:
         // What begins or sums up a part, or is newer than this adapter.
         return undefined;
@@ -133,7 +136,8 @@ export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
     return this.#tools.push(piece);
   }
 
-  #addText({ delta, output_index: at }: EventOf<'response.output_text.delta'>): void {
+  #addText({ delta, output_index: at }: TextDelta): void {
+    if (delta === '') return;
     this.#text += delta;
     this.#textLengths.set(at, (this.#textLengths.get(at) ?? 0) + delta.length);
     this.#outputEstimate += estimateTextTokens(delta);
@@ -151,12 +155,45 @@ export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
     return invalidFault('stream_order', 'tool input arrived before its tool call began');
   }
 
-  /** The item as a whole: some servers say only here what the input of a call is. */
-  #close({ item, output_index: at }: EventOf<'response.output_item.done'>): CallFault | undefined {
+  /** The item as a whole: some servers say only here what a message, or the input of a call, is. */
+  #close({ item, output_index: at }: ItemDone): CallFault | undefined {
     this.#open.delete(at);
+    if (item.type === 'message') this.#addRest(item, at);
     const carried = this.#toCarry(item, at);
     if (carried) this.#items.set(at, carried);
     return item.type === 'function_call' ? this.#addCall(item, at) : undefined;
+  }
+
+  /** What of a message has not been streamed. */
+  #addRest({ content }: ResponseOutputMessage, at: number): void {
+    const parts = [content].flat().filter(isRecord);
+    const whole = parts.map((part) => (part.type === 'output_text' ? part.text : '')).join('');
+    const said = this.#text.slice(this.#doneLength);
+    if (whole.startsWith(said)) this.#addText({ delta: whole.slice(said.length), output_index: at });
+    this.#doneLength = this.#text.length;
+    const refusals = parts.map((part) => (part.type === 'refusal' ? part.refusal : ''));
+    this.#refusal ||= refusals.join('');
+  }
+
+  #end({ type, response }: LastEvent): CallFault | undefined {
+    const hasFailed = type === 'response.failed' || response.status === 'failed';
+    const fault = hasFailed ? failureOf(response) : this.#addUnsaid(response);
+    this.#count(response.usage);
+    if (!fault) this.#last = response;
+    return fault;
+  }
+
+  /** Some servers say only in the end what they say, or what they call. */
+  #addUnsaid({ output }: Response): CallFault | undefined {
+    const hasWords = this.#text + this.#refusal !== '';
+    const hasCalls = this.#inputs.size > 0;
+    const hasItems = this.#items.size > 0;
+    for (const [at, item] of [output].flat().filter(isRecord).entries()) {
+      const isSaid = item.type === 'message' ? hasWords : item.type === 'function_call' ? hasCalls : hasItems;
+      const fault = isSaid ? undefined : this.#close({ item, output_index: at });
+      if (fault) return fault;
+    }
+    return undefined;
   }
 
   #toCarry(item: ResponseOutputItem, at: number): CarriedItem | undefined {
@@ -193,11 +230,13 @@ export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
   #count(usage: ResponseUsage | undefined): void {
     if (!usage) return;
     const { inputTokens, outputTokens } = this.#estimate();
+    const cacheReadTokens = tokenCount(usage.input_tokens_details?.cached_tokens);
+    const cacheWriteTokens = tokenCount(usage.input_tokens_details?.cache_write_tokens);
     this.#reported = {
-      inputTokens: tokenCount(usage.input_tokens, inputTokens),
-      outputTokens: tokenCount(usage.output_tokens, outputTokens),
-      cacheReadTokens: tokenCount(usage.input_tokens_details?.cached_tokens),
-      cacheWriteTokens: tokenCount(usage.input_tokens_details?.cache_write_tokens),
+      inputTokens: inputCount(usage.input_tokens, cacheReadTokens + cacheWriteTokens) ?? inputTokens,
+      outputTokens: outputCount(usage.output_tokens) ?? outputTokens,
+      cacheReadTokens,
+      cacheWriteTokens,
     };
     this.#order.chunk({ type: 'usage', usage: this.#reported });
   }

@@ -38,6 +38,12 @@ const incomplete = (reason: string) => ({
 
 const REASONING = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'c2VjcmV0' };
 const MESSAGE = { type: 'message', id: 'msg_1', role: 'assistant', content: [] };
+const saying = (...texts: readonly string[]) => ({
+  ...MESSAGE,
+  content: texts.map((text) => ({ type: 'output_text', text })),
+});
+const refusing = { ...MESSAGE, content: [{ type: 'refusal', refusal: 'no' }] };
+const ended = (response: Fields) => ({ type: 'response.completed', response: { status: 'completed', ...response } });
 const FUNCTION = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'read', arguments: '' };
 
 /** An answer that reasons, comments and calls. */
@@ -189,7 +195,14 @@ describe('An answer over the Responses API', () => {
     ['that was steered away', [incomplete('steered')], 'incomplete'],
     ['that refuses', [{ type: 'response.refusal.delta', delta: 'no' }, completed], 'refusal'],
     ['with input for no call', [input(3, '{')], 'stream_order'],
+    ['that refuses, said at the end of its item', [done(0, refusing), completed], 'refusal'],
     ['that failed without a reason', [{ type: 'response.failed', response: {} }], 'response_failed'],
+    ['that is completed as failed', [says(0, 'x'), ended({ status: 'failed' })], 'response_failed'],
+    [
+      'that is completed as failed, with a reason',
+      [says(0, 'x'), ended({ status: 'failed', error: { code: 'server_error', message: 'no' } })],
+      'server_error',
+    ],
   ])('%s is none', (_title, events, code) => {
     expect(assemble(events).outcome).toMatchObject({ code });
   });
@@ -221,6 +234,39 @@ describe('An answer over the Responses API', () => {
     expect(outcome).toMatchObject({ toolCalls: [cut], finishReason: 'length' });
   });
 
+  test.each<[string, Fields[], string]>([
+    ['at the end of the item', [added(0, MESSAGE), done(0, saying('Hi ', 'you')), completed], 'Hi you'],
+    ['there in part', [says(0, 'Hi '), done(0, saying('Hi ', 'you')), completed], 'Hi you'],
+    ['there once more', [says(0, 'Hi you'), done(0, saying('Hi ', 'you')), completed], 'Hi you'],
+    ['there in another way', [says(0, ' Hi you'), done(0, saying('Hi you')), completed], ' Hi you'],
+    ['there under another number', [says(0, 'Hi'), done(1, saying('Hi')), completed], 'Hi'],
+    ['of each message', [says(0, 'A'), done(0, saying('AB')), done(1, saying('AB')), completed], 'ABAB'],
+    ['at the end of the answer', [ended({ output: [saying('Hi')] })], 'Hi'],
+    ['there of an item that was begun', [added(0, MESSAGE), ended({ output: [saying('Hi')] })], 'Hi'],
+    [
+      'there once more, under another number',
+      [says(1, 'Hi'), done(1, MESSAGE), ended({ output: [saying('Hi')] })],
+      'Hi',
+    ],
+    ['of no known form', [says(0, 'x'), done(0, { ...MESSAGE, content: null }), ended({ output: [null, 5] })], 'x'],
+  ])('has the text that is said %s', (_title, events, text) => {
+    const { outcome, chunks } = assemble(events);
+    expect(outcome).toMatchObject({ text, finishReason: 'stop' });
+    expect(chunks.flatMap((chunk) => (chunk.type === 'text' ? [chunk.text] : [])).join('')).toBe(text);
+  });
+
+  test('has the calls that are said at its end alone, and all else only once', () => {
+    const call = { ...FUNCTION, arguments: '{"path":"a"}' };
+    const { outcome } = assemble([
+      ...THOUGHTFUL.slice(0, 10),
+      ended({ output: [REASONING, saying('I will read.'), call] }),
+    ]);
+    expect(outcome).toMatchObject({ text: 'I will read.', toolCalls: [CALL], finishReason: 'tool_calls' });
+    const again = assemble([...THOUGHTFUL.slice(0, -1), ended({ output: [call, saying('I will read.')] })]);
+    expect(again.outcome).toMatchObject({ text: 'I will read.', toolCalls: [CALL] });
+    expect('toolCalls' in again.outcome && again.outcome.toolCalls).toHaveLength(1);
+  });
+
   test('passes over events and items of the future', () => {
     const { outcome } = assemble([
       { type: 'response.new' },
@@ -237,13 +283,16 @@ describe('An answer over the Responses API', () => {
     expect(outcome).toMatchObject({ usage: { outputTokens: 10, cacheReadTokens: 0 } });
   });
 
-  test.each([[undefined], [null], [-1], ['many'], [2 ** 64]])('is estimated where it is counted as %s', (count) => {
-    const after = (usage: Fields | undefined) => {
-      const over = { type: 'response.completed', response: { status: 'completed', usage } };
-      return assemble([added(0, MESSAGE), says(0, 'x'.repeat(30)), done(0, MESSAGE), over]).answer.usage();
-    };
-    expect(after({ input_tokens: count, output_tokens: count })).toEqual(after(undefined));
-  });
+  test.each([[undefined], [null], [-1], ['many'], [2 ** 64], [0]])(
+    'is estimated where it is counted as %s',
+    (count) => {
+      const after = (usage: Fields | undefined) => {
+        const over = { type: 'response.completed', response: { status: 'completed', usage } };
+        return assemble([added(0, MESSAGE), says(0, 'x'.repeat(30)), done(0, MESSAGE), over]).answer.usage();
+      };
+      expect(after({ input_tokens: count, output_tokens: count })).toEqual(after(undefined));
+    },
+  );
 });
 
 describe('Encrypted reasoning', () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MAX_NANO_USD } from '../core/money.ts';
+import { MAX_NANO_USD, usdPerMillionToNano } from '../core/money.ts';
 import type { ModelPrice } from '../core/provider.ts';
 import {
   affordableOutput,
@@ -44,6 +44,19 @@ test.each([
   [3, 37.5, 113],
 ])('%i tokens at %d nano-USD cost %i: fractions are rounded up, float noise is not', (tokens, input, expected) => {
   expect(priceOf(usage(tokens, 0), { ...PRICE, input })).toBe(expected);
+});
+
+test.each([
+  [0.003_625, 1_000_000, 3_625_000],
+  [0.018_75, 1_000_000, 18_750_000],
+  [0.048_15, 1_000_000, 48_150_000],
+  [0.000_5, 3, 2],
+  // No call is so long; nothing of it is lost in the digits.
+  [0.003_625, 1_000_000_000_000_003, 3_625_000_000_000_011],
+])('at %d USD per million, %i tokens cost %i nano-USD: only the cost of a call is rounded up', (usd, tokens, cost) => {
+  const input = usdPerMillionToNano(usd);
+  expect(priceOf(usage(tokens, 0), { ...PRICE, input })).toBe(cost);
+  expect(worstCase(call(tokens, 0), { input, output: 0, cacheRead: 0, cacheWrite: 0 })).toBe(cost);
 });
 
 test.each([usage(-1, 0), usage(NaN, 0)])('%j is not a cost', (used) => {
@@ -116,6 +129,26 @@ test('no call costs more than its worst case', () => {
       const cost = priceOf(usage(all, parts.output, parts.read, parts.write), price);
       expect(Number.isSafeInteger(cost)).toBe(true);
       expect(cost).toBeLessThanOrEqual(worstCase(call(all, parts.output), price));
+    }),
+  );
+});
+
+test('rates that are fractions cost what they are, no more than was reserved, and an amount is kept to', () => {
+  const tokens = fc.nat({ max: 100_000 });
+  const mills = fc.nat({ max: 1_000_000 });
+  const parts = fc.record({ fresh: tokens, read: tokens, write: tokens, output: tokens });
+  const rates = fc.record({ input: mills, output: mills, cacheRead: mills, cacheWrite: mills });
+  fc.assert(
+    fc.property(rates, parts, fc.nat({ max: 1e12 }), ({ input, output, cacheRead, cacheWrite }, used, amount) => {
+      const [read, write] = [cacheRead / 1000, cacheWrite / 1000];
+      const price = { input: input / 1000, output: output / 1000, cacheRead: read, cacheWrite: write };
+      const all = used.fresh + used.read + used.write;
+      const cost = priceOf(usage(all, used.output, used.read, used.write), price);
+      const exact = used.fresh * input + used.output * output + used.read * cacheRead + used.write * cacheWrite;
+      expect(cost).toBe(Math.ceil(exact / 1000));
+      expect(cost).toBeLessThanOrEqual(worstCase(call(all, used.output), price));
+      const most = Math.min(affordableOutput(call(all, 0), price, amount), 1e9);
+      expect(most < 0 || worstCase(call(all, most), price) <= amount).toBe(true);
     }),
   );
 });

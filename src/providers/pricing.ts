@@ -112,9 +112,12 @@ export function estimateInputTokens(request: Pick<ModelRequest, 'system' | 'mess
   return tokens;
 }
 
-/** Prices may be fractions of a nano-USD: fifteen digits are kept, so that 0.1 * 3 does not round up to 1. */
+/**
+ * Prices may be fractions of a nano-USD: fifteen digits are kept, so that 0.1 * 3 does not round up to 1. Where they would leave
+ * out whole ones, all are.
+ */
 function roundUp(amount: number): NanoUsd {
   if (!(amount >= 0)) throw new SkeinError('invalid_argument', `A cost of ${amount} nano-USD is not an amount`);
-  if (Number.isSafeInteger(amount)) return amount;
-  return Math.min(MAX_NANO_USD, Math.ceil(Number(amount.toPrecision(15))));
+  const exact = amount < 1e15 ? Number(amount.toPrecision(15)) : amount;
+  return Math.min(MAX_NANO_USD, Math.ceil(exact));
 }

@@ -1,4 +1,3 @@
-import { entryOf } from '../config/model-entry.ts';
 import type { Clock } from '../core/clock.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { ModelPrice, Provider, ReasoningSetting } from '../core/provider.ts';
@@ -94,6 +93,8 @@ export type ModelBinding = {
   readonly counter: ModelCounter;
   /** How much it is to think; undefined: as the provider sees fit. */
   readonly reasoning: ReasoningSetting | undefined;
+  /** Whether it is told of tools in the system message, and calls them in what it writes. */
+  readonly callsInText: boolean;
 };
 
 /** The configured providers. */
@@ -134,7 +135,8 @@ export function createProviders(options: ProvidersOptions): Providers {
   const bind = (choice: ModelChoice): ModelBinding => {
     const address = resolveReference(choice, tables);
     const provider = providerOf(address);
-    return { ...describe(address), provider: callsInText(address, config) ? inText(provider) : provider };
+    const described = describe(address);
+    return { ...described, provider: described.callsInText ? inText(provider) : provider };
   };
   // Thousands of threads in a row have the same model.
   let last: { readonly choice: ModelChoice; readonly binding: ModelBinding } | undefined;
@@ -175,11 +177,6 @@ function openTables(
     describe: describeModels(config, table),
     tables: { ...config, makerOf: (model) => makerOf(model, config, table) },
   };
-}
-
-function callsInText(address: ModelAddress, config: ProvidersConfig): boolean {
-  const tools = entryOf(address, config)?.tools ?? config.providers[address.provider]?.tools;
-  return tools === 'text';
 }
 
 function unconfigured(name: string): SkeinError {

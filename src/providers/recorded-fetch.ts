@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
+import type { Failure } from '../core/errors.ts';
 import type { Redactor } from '../core/redactor.ts';
 import type { Recording } from '../core/worker-task.ts';
+import { appendLines } from './append-lines.ts';
 import { createFetch, createHttpTransport, type Fetch } from './http-fetch.ts';
 import { readRecording } from './read-recording.ts';
 import { createRecordingTransport } from './recording-transport.ts';
@@ -16,18 +18,20 @@ export type RecordedFetchOptions = {
   readonly clock: Clock;
   /** Most connections to one server. */
   readonly connections: number;
+  /** Told if the recording can't be written. */
+  readonly onProblem: (failure: Failure) => void;
 };
 
 /**
  * A `fetch` that records to `<path>/worker-<index>.jsonl`, or answers from what was recorded.
  *
- * @throws SkeinError `invalid_argument` for what is no recording
+ * @throws SkeinError `invalid_argument` for what is no recording, or an error of the file system if the file can't be made
  */
 export function createRecordedFetch(options: RecordedFetchOptions): Fetch {
-  const { recording, index, redactor, clock, connections } = options;
+  const { recording, index, redactor, connections } = options;
   const { mode, path } = recording;
   if (mode === 'replay') return createFetch({ transport: createReplayTransport(readRecording(path), redactor) });
   const file = join(path, `worker-${index}.jsonl`);
   const send = createHttpTransport(connections);
-  return createFetch({ transport: createRecordingTransport({ file, redactor, clock, send }) });
+  return createFetch({ transport: createRecordingTransport({ ...options, file, append: appendLines(file), send }) });
 }

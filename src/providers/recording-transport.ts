@@ -1,18 +1,22 @@
 import { isUtf8 } from 'node:buffer';
-import { openSync, writeSync } from 'node:fs';
 import type { Clock } from '../core/clock.ts';
 import { codeOf } from '../core/code-of.ts';
-import { messageOf } from '../core/errors.ts';
+import { type Failure, messageOf } from '../core/errors.ts';
 import type { Redactor } from '../core/redactor.ts';
 import type { HttpAnswer, Transport } from './http-fetch.ts';
 import { recordedRequest } from './recorded-request.ts';
 import { redactStream } from './redact-stream.ts';
 import type { RecordedExchange, RecordedPiece } from './recording-entry.ts';
+import { refusingAnswer } from './refusing-answer.ts';
 
 /** What a recording is made with. */
 export type RecorderOptions = {
-  /** Made anew, readable by its owner alone. */
+  /** Its name, for messages. */
   readonly file: string;
+  /** Adds a line to the file; throws if that can't be done. */
+  readonly append: (line: string) => void;
+  /** Told once if the file can't be written. */
+  readonly onProblem: (failure: Failure) => void;
   readonly redactor: Redactor;
   readonly clock: Clock;
   readonly send: Transport;
@@ -23,15 +27,17 @@ export type RecorderOptions = {
  * that is killed leaves whole lines and perhaps the beginning of one. No key is written: request headers are left out, and
  * secrets masked.
  *
- * @throws SkeinError or an error of the file system if the file can't be made
+ * Once a line can't be written the recording is over: that is told as a problem, answers on their way are passed on, since they
+ * are paid for, and further requests are refused (`recording_failed`) instead of being sent.
  */
-export function createRecordingTransport({ file, redactor, clock, send }: RecorderOptions): Transport {
-  const opened = openSync(file, 'ax', 0o600);
+export function createRecordingTransport(options: RecorderOptions): Transport {
+  const { redactor, clock, send } = options;
+  const lines = createLines(options);
   return async (request) => {
+    const refusal = lines.refusal();
+    if (refusal) return refusal;
     const at = clock.now();
-    const write = (outcome: Omit<RecordedExchange, 'at' | 'request'>): void => {
-      writeAll(opened, `${JSON.stringify({ at, request: recordedRequest(request, redactor), ...outcome })}\n`);
-    };
+    const write: Write = (outcome) => lines.add({ at, request: recordedRequest(request, redactor), ...outcome });
     try {
       const answer = await send(request);
       return { ...answer, body: recorded(answer, redactor, write) };
@@ -39,6 +45,33 @@ export function createRecordingTransport({ file, redactor, clock, send }: Record
       write({ failure: failureOf(thrown, redactor) });
       throw thrown;
     }
+  };
+}
+
+type Lines = {
+  /** Never throws: what it is called for goes on. */
+  readonly add: (exchange: RecordedExchange) => void;
+  /** What is answered to a request once a line could not be written. */
+  readonly refusal: () => HttpAnswer | undefined;
+};
+
+function createLines({ file, append, onProblem }: RecorderOptions): Lines {
+  let problem: string | undefined;
+  return {
+    add: (exchange) => {
+      // The last line may be there in part: it is left out by whoever reads it, as long as nothing follows.
+      if (problem !== undefined) return;
+      try {
+        append(JSON.stringify(exchange));
+      } catch (thrown) {
+        problem = `The recording ${file} can't be written, and ends before this: ${messageOf(thrown)}`;
+        onProblem({ code: 'not_available', message: problem, where: { file } });
+      }
+    },
+    refusal: () =>
+      problem === undefined
+        ? undefined
+        : refusingAnswer({ type: 'RecordingError', code: 'recording_failed', message: problem }),
   };
 }
 
@@ -94,10 +127,4 @@ function failureOf(thrown: unknown, redactor: Redactor): NonNullable<RecordedExc
   const message = redactor.text(messageOf(thrown));
   const code = codeOf(thrown);
   return { message, ...(code !== undefined && { code }) };
-}
-
-/** At once and whole: nothing of a line waits in memory for a process that may be killed. */
-function writeAll(opened: number, line: string): void {
-  const bytes = Buffer.from(line, 'utf8');
-  for (let written = 0; written < bytes.length;) written += writeSync(opened, bytes, written);
 }

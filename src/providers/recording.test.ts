@@ -5,9 +5,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHandClock } from '../../test/conformance/hand-clock.ts';
 import { serve } from '../../test/fixtures/loopback.ts';
+import type { Failure } from '../core/errors.ts';
 import { createRedactor } from '../core/redactor.ts';
-import type { Fetch } from './http-fetch.ts';
+import { createFetch, createHttpTransport, type Fetch, type Transport } from './http-fetch.ts';
 import { createRecordedFetch } from './recorded-fetch.ts';
+import { createRecordingTransport } from './recording-transport.ts';
 
 const KEY = 'hunter2-hunter2';
 const clock = createHandClock();
@@ -21,7 +23,8 @@ afterEach(() => {
 
 function fetchOf(mode: 'record' | 'replay', index = 0): Fetch {
   const redactor = createRedactor([KEY]);
-  return createRecordedFetch({ recording: { mode, path: folder }, index, redactor, clock, connections: 8 });
+  const onProblem = (failure: Failure): never => expect.unreachable(failure.message);
+  return createRecordedFetch({ recording: { mode, path: folder }, index, redactor, clock, connections: 8, onProblem });
 }
 
 const post = (body: unknown): RequestInit => ({
@@ -110,6 +113,19 @@ describe('A replay', () => {
     });
   });
 
+  test('says of the first ten requests how they differ: each is compared with the whole recording', async () => {
+    writeFileSync(join(folder, 'worker-0.jsonl'), exchange(1, 'a', 'x'));
+    const fetch = fetchOf('replay');
+    for (let nth = 0; nth < 10; nth++) expect(await ask(fetch, `b${nth}`)).toEqual(missing(/ differs at body/));
+    expect(await ask(fetch, 'b')).toEqual(missing(/; how it differs is said of the first 10 such requests only$/));
+    expect(await ask(fetch, 'a')).toBe('x');
+  });
+
+  test('finds a request that has in clear what is known to be a secret by now', async () => {
+    writeFileSync(join(folder, 'worker-0.jsonl'), exchange(1, `say "${KEY}"`, 'x'));
+    expect(await ask(fetchOf('replay'), `say "${KEY}"`)).toBe('x');
+  });
+
   test('breaks off where the recorded answer broke off', async () => {
     const cut = { at: 1, request: { method: 'GET', path: '/x', body: '' } };
     const failure = { message: 'reset', code: 'ECONNRESET' };
@@ -150,6 +166,43 @@ test('an answer that was cut off is recorded with what there was of it', async (
   expect(JSON.parse(recorded())).toMatchObject({
     response: { pieces: ['begun'] },
     failure: { code: 'UND_ERR_SOCKET' },
+  });
+});
+
+describe('When the disk is full', () => {
+  const full = (): never => {
+    throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  };
+  const recorder = (send: Transport) => {
+    const problems: Failure[] = [];
+    const onProblem = (failure: Failure): void => void problems.push(failure);
+    const options = { file: '/runs/one.jsonl', append: full, onProblem, redactor: createRedactor(), clock, send };
+    return { problems, fetch: createFetch({ transport: createRecordingTransport(options) }) };
+  };
+  const TOLD = { code: 'not_available', message: expect.stringMatching(/\/runs\/one\.jsonl .*ENOSPC/) };
+
+  test('answers on their way are passed on whole, which is told once, and no further request is sent', async () => {
+    let sent = 0;
+    await using server = await serve((_request, response) => {
+      sent += 1;
+      response.end('answer');
+    });
+    const { problems, fetch } = recorder(createHttpTransport());
+    const under = await Promise.all([1, 2].map((n) => fetch(`${server.url}/x`, post({ n }))));
+    expect(await Promise.all(under.map((response) => response.text()))).toEqual(['answer', 'answer']);
+    expect(problems).toEqual([expect.objectContaining(TOLD)]);
+    const refused = await fetch(`${server.url}/x`, post({ n: 3 }));
+    expect([refused.status, await refused.json()]).toEqual([
+      404,
+      { type: 'error', error: { type: 'RecordingError', code: 'recording_failed', message: TOLD.message } },
+    ]);
+    expect(sent).toBe(2);
+  });
+
+  test('a connection that breaks has still broken', async () => {
+    const { problems, fetch } = recorder(() => Promise.reject(new Error('reset')));
+    await expect(fetch('http://h/x', post({}))).rejects.toThrow('reset');
+    expect(problems).toHaveLength(1);
   });
 });
 

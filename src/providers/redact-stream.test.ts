@@ -22,6 +22,60 @@ test.each([
   expect(redactStream(frames(...said), redactor)).toBe(frames(...told));
 });
 
+const events = (...said: readonly object[]): string =>
+  said.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+const PARTS = ['hunt', 'er2-hun', 'ter2'];
+const chat = (delta: object, more: object = {}): object => ({ choices: [{ delta, index: 0, ...more }] });
+const call = (index: number, text: string): object => ({ index, function: { arguments: text } });
+
+test.each<[string, readonly object[]]>([
+  ['a refusal', PARTS.map((refusal) => chat({ refusal }))],
+  ['the first of two calls at once', PARTS.map((part, at) => chat({ tool_calls: [call(0, part), call(1, `x${at}`)] }))],
+  [
+    'the second of two calls at once',
+    PARTS.map((part, at) => chat({ tool_calls: [call(0, `x${at}`), call(1, part)] })),
+  ],
+  [
+    'a call whose number stands in its first frame alone',
+    PARTS.map((part, at) => chat({ tool_calls: [at === 0 ? call(0, part) : { function: { arguments: part } }] })),
+  ],
+  [
+    'two items in turn',
+    PARTS.flatMap((delta) => [
+      { type: 'response.function_call_arguments.delta', delta, output_index: 1 },
+      { type: 'response.function_call_arguments.delta', delta: 'x', output_index: 2 },
+    ]),
+  ],
+  [
+    'one of two choices',
+    PARTS.map((content) => ({ choices: [chat({ content: 'x' }), { ...chat({ content }), index: 1 }] })),
+  ],
+  ['a thought by two names', PARTS.map((text) => chat({ reasoning: text, reasoning_content: text }))],
+  ['a thought and its parts', PARTS.map((text) => chat({ reasoning: text, reasoning_details: [{ text, index: 0 }] }))],
+  [
+    'the tokens of a text, and those that were less likely',
+    PARTS.map((token) =>
+      chat({ content: token }, { logprobs: { content: [{ token, top_logprobs: [{ token: 'x' }, { token: 'y' }] }] } }),
+    ),
+  ],
+])('A secret in several frames is taken out of %s', (_, said) => {
+  const clean = redactStream(events(...said), redactor);
+  expect(clean).toContain('[redacted]');
+  for (const part of PARTS) expect(clean).not.toContain(`"${part}"`);
+  // What stands beside it is as it was.
+  const others = (body: string): readonly string[] => body.match(/"[xy]\d?"/g) ?? [];
+  expect(others(clean)).toEqual(others(events(...said)));
+});
+
+test.each([
+  ['a comment with a quote', `: it's "odd\n\n`],
+  ['an event that is cut off', 'data: {"choices":[{"index":3,"delta":{"role":"a\n\n'],
+  ['JSON of many lines', `${JSON.stringify({ error: { message: 'a "b" {' } }, undefined, 2)}\n`],
+])('A secret is taken out of the frames around %s', (_, between) => {
+  const [one, two] = [frames('a hunter2-'), frames('hunter2 b')];
+  expect(redactStream(one + between + two, redactor)).toBe(frames('a [redacted]') + between + frames(' b'));
+});
+
 test('A secret in a text that was cut off is taken out', () => {
   const body = frames('a hunter2-', 'hunter2');
   expect(redactStream(body.slice(0, body.indexOf('hunter2"') + 7), redactor)).not.toContain('hunter2');

@@ -3,16 +3,19 @@ import type { Redactor } from '../core/redactor.ts';
 import type { HttpAnswer, HttpRequest, Transport } from './http-fetch.ts';
 import { recordedRequest, requestKey } from './recorded-request.ts';
 import { pieceBytes, type RecordedExchange } from './recording-entry.ts';
+import { refusingAnswer } from './refusing-answer.ts';
 
 /**
  * A transport that answers from a recording, and asks nobody. Equal requests get their answers in the order of the recording,
  * each once. A request that was not recorded, or not so often, is answered with an error that says so (`replay_missing`).
  * Pieces come as they were cut, and at once: time is not replayed.
  */
-export function createReplayTransport(exchanges: readonly RecordedExchange[], redactor: Redactor): Transport {
+export function createReplayTransport(recorded: readonly RecordedExchange[], redactor: Redactor): Transport {
+  // What is a secret here need not have been one where it was recorded.
+  const exchanges = recorded.map((exchange) => ({ ...exchange, request: redactor.data(exchange.request) }));
   const waiting = Map.groupBy(exchanges, ({ request }) => requestKey(request));
   const taken = new Map<string, number>();
-  const describeMissing = createClosestRequest(exchanges);
+  const describeMissing = createClosestRequest(waiting);
   return async (request) => {
     const asked = recordedRequest(request, redactor);
     const key = requestKey(asked);
@@ -44,17 +47,8 @@ function broken({ message, code }: NonNullable<RecordedExchange['failure']> = { 
   return Object.assign(new Error(message), code === undefined ? {} : { code });
 }
 
-/** In the form in which servers answer, so that it passes through every SDK. */
 function missing(message: string): HttpAnswer {
-  const error = { type: 'ReplayError', code: 'replay_missing', message };
-  const bytes = Buffer.from(JSON.stringify({ type: 'error', error }));
-  return {
-    status: 404,
-    headers: { 'content-type': 'application/json' },
-    body: (async function* body() {
-      yield bytes;
-    })(),
-  };
+  return refusingAnswer({ type: 'ReplayError', code: 'replay_missing', message });
 }
 
 function askedTooOften(times: number): string {

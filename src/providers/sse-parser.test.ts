@@ -176,6 +176,13 @@ test('a line in 100,000 pieces costs a join, not a search each', () => {
   expect(parse(pieces).events).toEqual([plain('x'.repeat(4_000_000))]);
 });
 
+test('an event of more than 4 MiB is refused, in however many lines it comes', () => {
+  const line = `data: ${'x'.repeat(1023)}\n`;
+  const lines = Array.from({ length: 4096 }, () => line);
+  expect(parse([...lines, '\n', ...lines, '\n']).fault).toBeUndefined();
+  expect(parse([...lines, line]).fault).toMatchObject({ type: 'InvalidResponseError', code: 'answer_too_large' });
+});
+
 function cutAt(text: string, lengths: readonly number[]): string[] {
   const pieces: string[] = [];
   let from = 0;

@@ -1,6 +1,7 @@
 import { createBareJson, type BareJson } from './bare-json.ts';
 import type { CallFault } from './call-failure.ts';
-import { cutFault } from './call-failure.ts';
+import { cutFault, invalidFault } from './call-failure.ts';
+import { MAX_LINE_BYTES } from './http-fetch.ts';
 
 /** Takes one event: its data, lines joined, and its name if it has one. A fault ends the stream. */
 export type TakeEvent = (data: string, name: string | undefined) => CallFault | undefined;
@@ -22,7 +23,7 @@ const FIELDS: ReadonlySet<string> = new Set(['data', 'event', 'id', 'retry']);
 /**
  * Makes a parser of the event stream format. Linear in the length of the text, however it is cut. Stricter than the
  * standard in one point: a line without a colon that is no field is garbage, and a stream with garbage in it is broken.
- * What follows the last empty line is no event.
+ * What follows the last empty line is no event. The data of an event is at most as long as a line of it.
  *
  * Between events, the first line that begins with a brace is held back until the object that it begins is whole: servers say
  * so, without a field's name, what went wrong in the middle of an answer, also over several lines, of which none is empty. If
@@ -109,7 +110,8 @@ function createLineReader(take: TakeEvent): LineReader {
       if (line.startsWith('data:')) {
         const value = line.slice(line.charCodeAt(5) === SPACE ? 6 : 5);
         data = data === undefined ? value : `${data}\n${value}`;
-        return undefined;
+        // However many lines it has, it is parsed at once.
+        return data.length > MAX_LINE_BYTES ? TOO_LARGE : undefined;
       }
       const colon = line.indexOf(':');
       if (colon === 0) return undefined;
@@ -121,5 +123,9 @@ function createLineReader(take: TakeEvent): LineReader {
   };
 }
 
+const TOO_LARGE = invalidFault(
+  'answer_too_large',
+  `an event of the answer is longer than ${MAX_LINE_BYTES} characters`,
+);
 const SPACE = 0x20;
 const BRACE = 0x7b;

@@ -16,6 +16,8 @@ const openai: AnyAssembler = (chunk) => new OpenaiAnswer({ request: REQUEST, chu
 
 const responses: AnyAssembler = (chunk) => new OpenaiResponsesAnswer({ request: REQUEST, chunk, carryName: 'x' });
 
+const messages: AnyAssembler = (chunk) => new AnthropicAnswer({ request: REQUEST, chunk, carryName: 'x' });
+
 const frames = (...events: readonly object[]): string =>
   events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
 const CLAUDE = frames(
@@ -109,7 +111,7 @@ test('an answer is there when its body ends', async () => {
 test.each<[string, AnyAssembler, string]>([
   ['Chat Completions', openai, `${ANSWER}data: [DONE]\n\n`],
   ['Responses', responses, RESPONSES],
-  ['Messages', (chunk) => new AnthropicAnswer({ request: REQUEST, chunk, carryName: 'x' }), CLAUDE],
+  ['Messages', messages, CLAUDE],
 ])(
   "a connection that stays open after %s' last word is waited for a second, not for the idle limit",
   async (...given) => {
@@ -168,4 +170,40 @@ test('the last word alone makes no answer', async () => {
   await write('data: [DONE]\n\n');
   await writer.close();
   expect(await sink.ended).toMatchObject({ failed: { code: 'stream_incomplete' } });
+});
+
+test.each<[string, AnyAssembler, object]>([
+  ['{id, choices}', openai, { id: 'x', choices: [{ delta: { tool_calls: {} } }] }],
+  ['{choices}', openai, { choices: [{ delta: { tool_calls: [{ function: { arguments: {} } }] } }] }],
+  ['response.completed', responses, { type: 'response.completed' }],
+  ['response.output_text.delta', responses, { type: 'response.output_text.delta', output_index: 0 }],
+  ['content_block_start', messages, { type: 'content_block_start', index: 0 }],
+])('JSON that is no event is garbage: %s', async (name, assembler, event) => {
+  const { sink, write } = begin(assembler);
+  await write(frames(event));
+  const end = await sink.ended;
+  expect(end).toMatchObject({ failed: { type: 'ConnectionError', code: 'stream_incomplete' } });
+  expect('failed' in end && end.failed.message).toContain(`the event ${name} is of a form that nobody knows (`);
+});
+
+test('what the hearer of a call throws is none of its stream', async () => {
+  const sink = createRecordingSink();
+  const deaf = {
+    ...sink,
+    chunk: () => {
+      throw new TypeError('x is not a function');
+    },
+  };
+  const scope = { sink: deaf, clock: createHandClock(), timeouts: DEFAULT_TIMEOUTS, closeSoon: createCloser() };
+  startStreamedCall({ open: answering(ANSWER, 'text/event-stream'), assembler: openai, secret: undefined }, scope);
+  expect(await sink.ended).toMatchObject({ failed: { type: 'InternalError', message: 'x is not a function' } });
+});
+
+test('an event that nobody knows breaks nothing behind the last word', async () => {
+  const { sink, write, writer } = begin();
+  await write(`${ANSWER}data: [DONE]\n\n`);
+  await write(frames({ choices: [{ delta: { tool_calls: {} } }] }));
+  await sink.begun;
+  await writer.close().catch(() => undefined);
+  expect(await sink.ended).toMatchObject({ done: { text: 'Hi' } });
 });

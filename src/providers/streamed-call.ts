@@ -1,7 +1,8 @@
 import type { Clock } from '../core/clock.ts';
+import { SkeinError } from '../core/errors.ts';
 import type { ModelCall, ModelChunk, ModelResponse, ModelSink, TokenUsage } from '../core/provider.ts';
 import type { CallFault } from './call-failure.ts';
-import { describeThrown, mayBePaid, tellFailure, timeoutFault } from './call-failure.ts';
+import { describeThrown, mayBePaid, oddEventFault, tellFailure, timeoutFault } from './call-failure.ts';
 import type { EventReader } from './event-stream.ts';
 import { readEventStream } from './event-stream.ts';
 import type { Timeouts } from './watchdog.ts';
@@ -55,7 +56,7 @@ export function startStreamedCall<Event>(wire: StreamedCall<Event>, scope: CallS
   let open = true;
   let ending = false;
   let begun = false;
-  const assembler = wire.assembler((chunk) => {
+  const { assembler, take } = createTaker(wire, (chunk) => {
     if (open) sink.chunk(chunk);
   });
 
@@ -77,11 +78,11 @@ export function startStreamedCall<Event>(wire: StreamedCall<Event>, scope: CallS
   });
   const reader: EventReader = {
     alive: () => watchdog.alive(assembler.isSilent?.()),
-    // What an event really is, the assembler finds out.
     push: (event) => {
       begun = true;
       const wasSilent = assembler.isSilent?.();
-      const fault = assembler.push(event as Event);
+      // What it throws behind the last word breaks nothing: see `pump`.
+      const fault = ending ? assembler.push(event as Event) : take(event);
       if (fault || ending) return fault;
       if (assembler.isOver?.()) reader.ending();
       else if (wasSilent && !assembler.isSilent?.()) watchdog.alive();
@@ -111,4 +112,29 @@ export function startStreamedCall<Event>(wire: StreamedCall<Event>, scope: CallS
       return assembler.usage();
     },
   };
+}
+
+type Taker<Event> = {
+  readonly assembler: Assembler<Event>;
+  /** Has the assembler take what came; an event that it can't read is a fault. Throws what is not the event's fault. */
+  readonly take: (event: unknown) => CallFault | undefined;
+};
+
+function createTaker<Event>(wire: StreamedCall<Event>, tell: (chunk: ModelChunk) => void): Taker<Event> {
+  let telling = false;
+  const assembler = wire.assembler((chunk) => {
+    telling = true;
+    tell(chunk);
+    telling = false;
+  });
+  const take = (event: unknown): CallFault | undefined => {
+    try {
+      // What an event really is, the assembler finds out.
+      return assembler.push(event as Event);
+    } catch (thrown) {
+      if (telling || thrown instanceof SkeinError) throw thrown;
+      return oddEventFault(event, thrown);
+    }
+  };
+  return { assembler, take };
 }

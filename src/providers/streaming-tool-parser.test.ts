@@ -96,6 +96,28 @@ describe('A streamed tool call', () => {
     expect(read([{ index: 0, id: 'a', json: '{}' }]).end).toMatchObject({ code: 'tool_call_invalid' });
   });
 
+  test.each<[string, unknown]>([
+    ['name', 5],
+    ['name', ['write']],
+    ['id', {}],
+    ['id', true],
+  ])('with the %s %j is a fault', (field, value) => {
+    const { ready, end } = read([{ index: 0, id: 'a', name: 'write', json: '{}', [field]: value }]);
+    expect([ready, end]).toMatchObject([[], { type: 'InvalidResponseError', code: 'tool_call_invalid' }]);
+  });
+
+  test('with a number as its id has its digits', () => {
+    const { end } = read([
+      { index: 0, id: 0, name: 'write', json: '{"a"' },
+      { index: 0, id: 0, json: ':1}' },
+      { index: 0, id: 7, name: 'write', json: '{}' },
+    ]);
+    expect(end).toEqual([
+      { id: '0', name: 'write', input: { a: 1 } },
+      { id: '7', name: 'write', input: {} },
+    ]);
+  });
+
   test('without an id is a fault where none can be made up', () => {
     const parser = new StreamingToolParser({ chunk: ({ type }) => expect(type).toBe('tool_call'), messages: [] });
     const fault = parser.push({ index: 0, name: 'list', json: '{}' });

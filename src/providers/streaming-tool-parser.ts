@@ -6,12 +6,15 @@ import { cutCall } from './cut-call.ts';
 import { createJsonScan, type JsonScan } from './json-scanner.ts';
 import { parseToolInput } from './tool-input.ts';
 
-/** A piece of a tool call as it arrives. What is left out has been said before, or is said later. */
+/**
+ * A piece of a tool call as it arrives, with id and name as the server has them. What is left out has been said before, or is
+ * said later.
+ */
 export type ToolDelta = {
   /** Which call of the answer it belongs to. */
   readonly index: number;
-  readonly id?: string | null | undefined;
-  readonly name?: string | null | undefined;
+  readonly id?: unknown;
+  readonly name?: unknown;
   /** More of the input's JSON text, cut anywhere. */
   readonly json?: string;
 };
@@ -55,9 +58,15 @@ export class StreamingToolParser {
   /** Takes a piece; a fault ends the answer. */
   push(delta: ToolDelta): CallFault | undefined {
     if (this.#fault) return this.#fault;
-    const call = this.#callOf(delta);
-    call.id ||= delta.id ?? '';
-    call.name ||= delta.name ?? '';
+    // Some servers number their calls.
+    const id = typeof delta.id === 'number' ? String(delta.id) : (delta.id ?? '');
+    const name = delta.name ?? '';
+    if (typeof id !== 'string' || typeof name !== 'string') {
+      return this.#fail('a tool call has an id or a name that is no text');
+    }
+    const call = this.#callOf({ ...delta, id, name });
+    call.id ||= id;
+    call.name ||= name;
     if (delta.json) this.#fault = this.#read(call, delta.json);
     if (this.#fault || call.name === '' || !call.scan.isComplete()) return this.#fault;
     return this.#give(call);
@@ -81,7 +90,7 @@ export class StreamingToolParser {
     return this.#latest.get(index)?.given?.id;
   }
 
-  #callOf(delta: ToolDelta): PartialCall {
+  #callOf(delta: NamedDelta): PartialCall {
     const { index } = delta;
     const known = this.#latest.get(index);
     if (known && !isAnother(delta, known)) return known;
@@ -146,6 +155,8 @@ export class StreamingToolParser {
   }
 }
 
+type NamedDelta = ToolDelta & { readonly id: string; readonly name: string };
+
 type PartialCall = {
   readonly position: number;
   id: string;
@@ -159,7 +170,7 @@ type PartialCall = {
  * Whether a piece begins another call than the one at its index: some servers give all their calls index 0. Where they give no
  * ids either, it is told by its name, or by an input beside the name after one that is complete.
  */
-function isAnother({ id, name, json = '' }: ToolDelta, known: PartialCall): boolean {
+function isAnother({ id, name, json = '' }: NamedDelta, known: PartialCall): boolean {
   if (id && known.id) return id !== known.id;
   if (!name || !known.name) return false;
   return name !== known.name || (!known.id && known.scan.isComplete() && json.trim() !== '');

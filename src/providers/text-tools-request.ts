@@ -33,7 +33,8 @@ ${CALL_FENCE_END}
 
 The block begins at the beginning of a line and in no other code fence. For several calls, write several blocks. Then end your message: the results are in the next one, in blocks that begin with \`\`\`tool_result, or with \`\`\`tool_error where a call failed. Never write results yourself.`;
 
-function toolSection(tools: readonly ToolDefinition[]): string {
+/** What a system message says of the tools; empty if there are none. */
+export function toolSection(tools: readonly ToolDefinition[]): string {
   return tools.length === 0 ? '' : [MANUAL, ...tools.map(describeTool)].join('\n\n');
 }
 

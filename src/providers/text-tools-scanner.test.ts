@@ -75,6 +75,23 @@ describe('A tool call in a text', () => {
   });
 });
 
+test.each<[string, string]>([
+  ['```tool_call\n{"name": "a",\n "inp', '```tool_call\n{"name": "a",\n "inp'],
+  ['Hm.\n<tool_call>{"name"', 'Hm.\n<tool_call>{"name"'],
+  ['Hm.\n```too', 'Hm.\n```too'],
+  ['Hm. So', 'Hm. So'],
+  ['', ''],
+  ['<tool_call>1</tool_call> <tool_call>2\n3', '<tool_call>2\n3'],
+])('An answer that breaks off, %j, is text but for whole calls', (answer, text) => {
+  for (const pieces of [[answer], answer]) {
+    let heard = '';
+    const scanner = new TextToolScanner({ text: (piece) => void (heard += piece), block: () => undefined });
+    for (const piece of pieces) scanner.push(piece);
+    scanner.breakOff();
+    expect(heard).toBe(text);
+  }
+});
+
 describe('A text with tool calls', () => {
   test('is passed on as it comes, but for what may begin a call', () => {
     expect(scan(['Hel', 'lo\n', '<', 'b>', 'bold\n``', '`py', 't\n', '```', '\n<tool', '_call>1']).pieces).toEqual([

@@ -51,6 +51,13 @@ export class TextToolScanner {
     if (this.#block) this.#close(this.#block, false);
   }
 
+  /** The answer has broken off: what may have become a call is text. */
+  breakOff(): void {
+    const held = this.#head === 'text' ? '' : this.#line;
+    const { begin, body } = this.#block ?? { begin: '', body: '' };
+    if (begin + held !== '') this.#hear.text(begin + body + held);
+  }
+
   #grow(piece: string): void {
     this.#line += piece;
     if (this.#block || this.#head === 'call') return;

@@ -121,6 +121,18 @@ describe('A call in text', () => {
   });
 });
 
+test('A call that breaks off tells what it held back, and then fails', async () => {
+  const text = `I read.\n${fenced('{"name": "read"}')}`;
+  const scripted = createScriptedProvider(
+    { respond: () => ({ text, chunks: text.length, broken: { how: 'end', afterChunks: text.length - 3 } }) },
+    { clock: createHandClock() },
+  );
+  const sink = createRecordingSink();
+  withTextTools(scripted).call(REQUEST, sink);
+  expect(await sink.ended).toMatchObject({ failed: { type: 'ConnectionError' } });
+  expect(sink.chunks.map((chunk) => (chunk.type === 'text' ? chunk.text : '')).join('')).toBe(text.slice(0, -3));
+});
+
 test('After an abort nothing is delivered, whatever the chunk still has', () => {
   let inner: ModelSink | undefined;
   const usage = { ...NO_USAGE, outputTokens: 3 };

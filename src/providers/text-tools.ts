@@ -60,7 +60,10 @@ function callInText(provider: Provider, asked: ModelRequest, { request, sink }: 
       scanner.finish();
       if (isOpen) sink.done(withCalls(response, text, calls));
     },
-    failed: (failure) => sink.failed(failure),
+    failed(failure) {
+      scanner.breakOff();
+      sink.failed(failure);
+    },
   });
   return {
     abort() {

@@ -18,3 +18,17 @@ export function answerTokens(counted: number, estimate: number, maxOutputTokens:
 export function tokenCount(reported: unknown, otherwise = 0): number {
   return knownCount(reported) ?? otherwise;
 }
+
+/**
+ * A provider's count of an input, what of it is `cached` included. Something is always sent: 0 is no count (undefined), and beside
+ * a cached part it means that part.
+ */
+export function inputCount(reported: unknown, cached: number): number | undefined {
+  const count = knownCount(reported);
+  return count === 0 ? cached || undefined : count;
+}
+
+/** A provider's count of what came of an answer. Servers that begin at 0 may say so beside their words: 0 is none (undefined). */
+export function outputCount(reported: unknown): number | undefined {
+  return knownCount(reported) || undefined;
+}

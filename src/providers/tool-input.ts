@@ -1,7 +1,9 @@
 import { jsonOrUndefined } from '../core/json-or-undefined.ts';
+import { nestsDeeper } from '../core/nests-deeper.ts';
 import { isRecord } from '../core/record.ts';
 import type { CallFault } from './call-failure.ts';
 import { invalidFault } from './call-failure.ts';
+import { MAX_JSON_DEPTH } from './json-scanner.ts';
 
 /**
  * Parses a tool call's input as it was streamed. Only a complete JSON object counts; nothing at all is the empty
@@ -16,4 +18,10 @@ export function parseToolInput(
   if (isRecord(value)) return { input: value };
   const problem = value === undefined ? 'is not complete JSON' : 'is not a JSON object';
   return { fault: invalidFault('tool_input_invalid', `the input of tool call "${tool}" ${problem}`) };
+}
+
+/** The JSON text of an input that comes as a value; one that is too deep for recursion is a fault. */
+export function toolInputText(tool: string, input: unknown): string | CallFault {
+  if (!nestsDeeper(input, MAX_JSON_DEPTH)) return JSON.stringify(input);
+  return invalidFault('tool_input_invalid', `the input of tool call "${tool}" is nested too deeply`);
 }

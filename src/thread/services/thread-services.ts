@@ -81,6 +81,7 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
   const counters = createCounters();
   const events = shareEvents(undefined, config, { ...options, counters });
   const host = createHostQuestions(report);
+  const onProblem = (failure: Failure): void => report({ type: 'problem', failure });
   const worker: Worker = {
     ...options,
     newApprovalId: createApprovalIds(clock.now, randomBytes),
@@ -89,7 +90,9 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
     store,
     report,
     redactor,
-    ...(recording && { fetch: createRecordedFetch({ recording, index, redactor, clock, connections }) }),
+    ...(recording && {
+      fetch: createRecordedFetch({ ...options, recording, index, redactor, connections, onProblem }),
+    }),
     counters,
     journal: createJournal({ store, clock, schedule, counters, ...events.value, report, fatal }),
     gates: createProviderGates({ clock, report }),
@@ -97,7 +100,7 @@ export function createThreadServices(options: ThreadServicesOptions): ThreadServ
     inspection: createInspectionTap({ index, clock, schedule, redactor, report }),
     project: createProjectSources({ ...options, host }),
     added: createAddedTools(),
-    onProblem: (failure) => report({ type: 'problem', failure }),
+    onProblem,
     open: createOpenParts(),
   };
   const { mcp, killAll } = worker.open;
