@@ -68,6 +68,7 @@ function originOf({ kind, source, item, space, declaredBy, mediaType, size, url 
 function toolLines({ tools }: PromptPreview): readonly string[] {
   const width = Math.max(0, ...tools.map(({ name }) => name.length));
   return tools.map(
-    ({ name, id, primary, tokens }) => `${name.padEnd(width)}  ${primary} ${printable(id)} (${tokens} tokens)`,
+    ({ name, id, primary, tokens }) =>
+      `${name.padEnd(width)}  ${primary} ${printable(id)} (${tokens === 0 ? 'told above' : `${tokens} tokens`})`,
   );
 }

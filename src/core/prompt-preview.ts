@@ -4,9 +4,9 @@ import { SPACE_NAMES } from './item.ts';
 const part = z.object({
   /**
    * `hook`: a hook's id; `knowledge`: an item of a `<context>`; `directive`: the rendered directive. `image`, `file`, `audio`:
-   * what its template shows beside its text.
+   * what its template shows beside its text. `tools`: what a model that calls tools in text is told of them.
    */
-  kind: z.enum(['hook', 'knowledge', 'directive', 'image', 'file', 'audio']),
+  kind: z.enum(['hook', 'knowledge', 'directive', 'image', 'file', 'audio', 'tools']),
   /** As events name it. */
   source: z.string(),
   /** The knowledge item whose text it is, and the space it was found in. */
@@ -32,6 +32,7 @@ const tool = z.object({
   primary: z.enum(['execute', 'search', 'load', 'sign', 'fetch']),
   description: z.string(),
   inputSchema: z.record(z.string(), z.unknown()),
+  /** 0 where the system message has what is told of it. */
   tokens: z.int(),
 });
 

@@ -135,9 +135,13 @@ function refuseUnknown(action: HookAction, { name, line }: XmlElement, reading: 
   const odd = Object.keys(action).find((said) => said !== 'params' && said !== 'primary' && !known.includes(said));
   if (odd === undefined) return;
   const message = `<${name}> of <hook> does not take the attribute ${quote(odd)}; it takes ${known.join(', ')}`;
-  const hint = odd === 'function' ? '. <action function="…"> calls a function' : '';
-  throw invalidItem(reading, line, message + hint);
+  throw invalidItem(reading, line, message + (HINTS.get(odd) ?? ''));
 }
+
+const HINTS = new Map([
+  ['function', '. <action function="…"> calls a function'],
+  ['set_extends', '. <set_extends>ID</set_extends> stands in the hook in place of an action'],
+]);
 
 function attributesOf(primary: unknown = 'execute'): readonly string[] {
   return typeof primary === 'string' && isPrimaryAction(primary) ? ACTION_ATTRIBUTES[primary] : [];

@@ -89,6 +89,22 @@ describe('the directive prompt', () => {
     expect(filled('')).toContain('parameters={"o": "<At now>", "p": "<p>"}');
   });
 
+  test('a description that is no template is shown as it is', () => {
+    const outputs = [output('o', 'At {}'), { ...output('p', 'At {}'), isLiteral: true }];
+    const parts = { name: '', description: '', preamble: '', body: '', outputs };
+    expect(compile(parts)({ instruction: '', values: 'X' })).toContain('parameters={"o": "<At X>", "p": "<At {}>"}');
+  });
+
+  test.each([
+    ['alone', [], 'parameters={...})`'],
+    ['beside what has a name', [output('o')], 'parameters={"o": "<o>", ...})`'],
+  ])('outputs that the definition of the tool describes are asked for, %s', (_name, outputs, call) => {
+    const prompt = render({ outputs, hasMoreOutputs: true });
+    expect(prompt).toContain(
+      `${call}\nThe definition of the tool \`rye_agent_threads_directive_return\` says what belongs into the parameters.`,
+    );
+  });
+
   test('an empty instruction leaves that part out, none brings the own one', () => {
     expect(render({ body: 'b' }, '')).toBe('b');
     const parts = { name: '', description: '', preamble: '', body: 'b', outputs: [] };

@@ -1,7 +1,7 @@
 import { escapeMarkup } from '../core/escape-markup.ts';
 import type { Directive } from '../core/item.ts';
 import { DIRECTIVE_INSTRUCTION } from './directive-instruction.ts';
-import type { ReturnField } from './return-tool.ts';
+import { DIRECTIVE_RETURN_NAME, type ReturnField } from './return-tool.ts';
 
 /** The parts of a directive that reach the model. */
 export type PromptParts = Pick<Directive, 'name' | 'description' | 'body'> & {
@@ -9,6 +9,8 @@ export type PromptParts = Pick<Directive, 'name' | 'description' | 'body'> & {
   readonly preamble: string;
   /** What is to be returned. */
   readonly outputs: readonly ReturnField[];
+  /** Whether they do not say all of it: the definition of the return tool does. Default: they do. */
+  readonly hasMoreOutputs?: boolean;
 };
 
 /** Id of the tool that delivers a directive's outputs. */
@@ -40,7 +42,7 @@ export function compileDirectivePrompt<Values>(
   const opening = openingPart(directive, compile);
   const preamble = part(directive.preamble.trim());
   const written = part(directive.body.trim());
-  const returns = returnPart(directive.outputs, part);
+  const returns = returnPart(directive, part);
   return ({ instruction = DIRECTIVE_INSTRUCTION, body, values } = {}) => {
     const tag = opening(values);
     const parts = [
@@ -84,16 +86,23 @@ function openingTag(name: string, description: string): string {
  * Each output is shown with its description, on one line whatever is filled into it, or its name where it has none, as the
  * value to fill in.
  */
-function returnPart<Values>(outputs: readonly ReturnField[], part: (text: string) => Part<Values>): Part<Values> {
+function returnPart<Values>(
+  { outputs, hasMoreOutputs = false }: PromptParts,
+  part: (text: string) => Part<Values>,
+): Part<Values> {
   const fields = outputs
     .filter(({ name }) => name !== '')
-    .map(({ name, description }) => ({ name, describe: part(description) }));
-  if (fields.length === 0) return () => '';
+    .map(({ name, description, isLiteral }) => ({ name, describe: isLiteral ? () => description : part(description) }));
+  if (fields.length === 0 && !hasMoreOutputs) return () => '';
   return (values) => {
-    const params = fields
-      .map(({ name, describe }) => `"${name}": "<${describe(values).trim().replaceAll(/\s+/g, ' ') || name}>"`)
-      .join(', ');
-    const call = `rye_execute(item_type="tool", item_id="${DIRECTIVE_RETURN_ID}", parameters={${params}})`;
-    return `When you have completed all steps, return structured results:\n\`${call}\``;
+    const params = fields.map(
+      ({ name, describe }) => `"${name}": "<${describe(values).trim().replaceAll(/\s+/g, ' ') || name}>"`,
+    );
+    const shown = [...params, ...(hasMoreOutputs ? ['...'] : [])].join(', ');
+    const call = `rye_execute(item_type="tool", item_id="${DIRECTIVE_RETURN_ID}", parameters={${shown}})`;
+    const asked = `When you have completed all steps, return structured results:\n\`${call}\``;
+    return hasMoreOutputs ? `${asked}\n${SEE_DEFINITION}` : asked;
   };
 }
+
+const SEE_DEFINITION = `The definition of the tool \`${DIRECTIVE_RETURN_NAME}\` says what belongs into the parameters.`;

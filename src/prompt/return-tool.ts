@@ -27,20 +27,10 @@ export function returnToolDefinition(outputs: readonly DeclaredOutput[]): ToolDe
 }
 
 /** A field of what a thread returns, as its prompt names it. */
-export type ReturnField = Pick<DeclaredOutput, 'name' | 'description'>;
-
-/** The fields of a return tool: declared outputs, and what a caller's schema asks for beside them. */
-export function returnFields({ inputSchema }: Pick<ToolDefinition, 'inputSchema'>): readonly ReturnField[] {
-  return Object.entries(inputSchema['properties'] ?? {}).map(([name, schema]: [string, unknown]) => ({
-    name,
-    description: descriptionOf(schema),
-  }));
-}
-
-function descriptionOf(schema: unknown): string {
-  const text = isRecord(schema) ? schema['description'] : '';
-  return typeof text === 'string' ? text : '';
-}
+export type ReturnField = Pick<DeclaredOutput, 'name' | 'description'> & {
+  /** Whether nothing is put into its description. Default: no. */
+  readonly isLiteral?: boolean;
+};
 
 /**
  * Checks what a model delivered against the declared outputs. Values are not converted: text that spells a number is

@@ -139,6 +139,15 @@ describe('a palette', () => {
     expect(namesOf(palette(tools, { enabled: false }))).toEqual(['rye_fetch']);
   });
 
+  test('keeps the names of primary actions, whatever else has one of them', () => {
+    const built = palette([tool('rye-execute'), tool('rye/execute'), tool('rye_execute')], {
+      allows: (id) => id === 'rye/execute',
+    });
+    expect(namesOf(built)).toEqual(['rye_execute']);
+    expect(built.resolve('rye_execute')?.id).toBe('rye/execute');
+    expect(built.nameOf('rye-execute')).toMatch(/^rye_execute_[0-9a-f]{6}$/);
+  });
+
   test('is the same whatever order the tools come in', () => {
     const tools = ['a/b', 'a-b', 'c', 'd', 'e'].map((id) => tool(id, id.repeat(30)));
     fc.assert(

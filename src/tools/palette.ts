@@ -40,10 +40,7 @@ export type Palette = {
 /** Builds a palette (S3 layer 1). Pure: the same options in any order give the same palette. */
 export function buildPalette(options: PaletteOptions): Palette {
   const { tools, returnTool } = options;
-  const names = toolNames(
-    tools.map((tool) => tool.id),
-    returnTool ? [returnTool.name] : [],
-  );
+  const names = paletteNames(tools, returnTool ? [returnTool.name] : []);
   const ids = new Map([...names].map(([id, name]) => [name, id]));
   const allowed = new Map(tools.filter((tool) => options.allows(tool.id)).map((tool) => [tool.id, tool]));
   const { offered, leftOut } = withinBudget([...allowed.values()].toSorted(byId), options);
@@ -56,6 +53,14 @@ export function buildPalette(options: PaletteOptions): Palette {
     primaryOf: (name) => primaryOfTool(ids.get(name) ?? '') ?? 'execute',
     nameOf: (id) => names.get(id),
   };
+}
+
+/** Prompts name the primary actions: whatever else has one of these names gives way. */
+function paletteNames(tools: readonly Tool[], reserved: readonly string[]): ReadonlyMap<string, string> {
+  const ids = tools.map(({ id }) => id);
+  const primary = toolNames(ids.filter(isPrimary), []);
+  const others = ids.filter((id) => !isPrimary(id));
+  return new Map([...primary, ...toolNames(others, [...reserved, ...primary.values()])]);
 }
 
 type Split = { readonly offered: readonly Tool[]; readonly leftOut: readonly Tool[] };

@@ -12,7 +12,6 @@ import { cleanPreamble } from '../../items/prose.ts';
 import { composeContext, type ComposedContext } from '../../prompt/compose-context.ts';
 import { compileDirectivePrompt, type RenderDirective } from '../../prompt/directive-prompt.ts';
 import { rememberingJoin, type JoinTexts } from '../../prompt/join-texts.ts';
-import { returnFields } from '../../prompt/return-tool.ts';
 import type { ModelBinding, Providers } from '../../providers/provider-registry.ts';
 import { capabilityTree } from '../../tools/capability-tree.ts';
 import { buildPalette, type Palette } from '../../tools/palette.ts';
@@ -137,9 +136,9 @@ function makePlan(spec: SharedSpec, sources: PlanSources & { readonly hooks: Hoo
     enabled: config.resilience.toolPreload.enabled,
     maxTokens: config.resilience.toolPreload.maxTokens,
   });
-  const outputs = returnFields(expected.definition);
   const preamble = cleanPreamble(directive.preamble);
-  const render = compileDirectivePrompt({ ...directive, preamble, outputs }, compileInputRefs);
+  const { fields: outputs, hasMore: hasMoreOutputs } = expected;
+  const render = compileDirectivePrompt({ ...directive, preamble, outputs, hasMoreOutputs }, compileInputRefs);
   const prompt = render();
   const model = providers.resolve(spec.model);
   const trustRemarks = levels.flatMap(({ id }) => items.remarks('directive', id).map((message) => ({ id, message })));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { textRequest } from '../../providers/text-tools-request.ts';
 import { createPromptBench, payloadsOf, type PromptFiles } from '../../../test/fixtures/prompt-bench.ts';
 
 const directive = (hooks: string): string =>
@@ -76,6 +77,28 @@ describe('A preview', () => {
     const started = bench.start(request);
     const offered = 'thread' in started ? started.thread.plan.palette.definitions : [];
     expect(tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))).toEqual(offered);
+  });
+
+  test('has the tools in the system message of a model that calls them in text', async () => {
+    const config = 'schema_version: "1.0.0"\nmodels: { main: { provider: scripted, tools: text } }\n';
+    using bench = createPromptBench({ ...files(), 'config/agent.yaml': config });
+    const request = { directive: 'task', inputs: { who: 'Bo' } };
+    const { system, tools } = await bench.preview(request);
+    const started = bench.start(request);
+    if (!('thread' in started)) throw new Error(started.message);
+    const { plan, system: written } = started.thread;
+    const sent = textRequest({
+      model: plan.model.model,
+      system: written,
+      messages: [],
+      tools: plan.palette.definitions,
+      maxOutputTokens: 1,
+      inputTokens: 1,
+      thread: { directive: 'task', turn: 1 },
+    });
+    expect(system.text).toBe(sent.system);
+    expect(system.parts.at(-1)).toMatchObject({ kind: 'tools', source: 'scripted:main' });
+    expect(tools.filter(({ tokens }) => tokens !== 0)).toEqual([]);
   });
 
   test.each([

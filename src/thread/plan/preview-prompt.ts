@@ -3,16 +3,16 @@ import { createThreadIds } from '../../core/ids.ts';
 import type { PreviewPart, PromptPreview } from '../../core/prompt-preview.ts';
 import { fromFailure } from '../../core/errors.ts';
 import type { Lineage, SpawnRequest } from '../../core/protocol.ts';
-import { DIRECTIVE_RETURN_ID } from '../../prompt/directive-prompt.ts';
 import { joinTexts } from '../../prompt/join-texts.ts';
 import type { PromptPart } from '../../prompt/prompt-parts.ts';
 import { estimateMediaTokens } from '../../providers/media-tokens.ts';
-import { estimateHeadTokens, estimateTextTokens } from '../../providers/pricing.ts';
+import { estimateTextTokens } from '../../providers/pricing.ts';
 import { createUncalledProviders } from '../../providers/provider-registry.ts';
 import { loadContext, type LoadedContext } from './context-items.ts';
 import { createPlanCache } from './plan.ts';
 import { previewTiers } from '../tiers/preview-tiers.ts';
 import { notesOn } from './preview-notes.ts';
+import { offeredTools, toldTools } from './preview-tools.ts';
 import { prepareSpec } from './prepare-spec.ts';
 import { promptText } from './prompt-text.ts';
 import type { Services } from '../services/services.ts';
@@ -40,7 +40,6 @@ export async function previewPrompt(request: SpawnRequest, services: Services): 
     thread,
     withoutEffects(services, (warning) => warnings.push(warning)),
   );
-  const { palette } = plan;
   const body = templateBody(thread, services);
   const directive = systemPart(thread, body).map((part) => ({ ...toPart(part), kind: 'directive' as const }));
   const system = toMessage([...context.system.map(toPart), ...directive]);
@@ -52,17 +51,11 @@ export async function previewPrompt(request: SpawnRequest, services: Services): 
     extends: [...(shared.extends ?? [])],
     model: shared.model,
     capabilities: shared.capabilities.map((list) => [...list]),
-    system,
+    system: toMessage([...system.parts, ...toldTools(plan)]),
     message,
     ...(tiers && { tiers }),
-    tools: palette.definitions.map((definition) => ({
-      ...definition,
-      id: palette.idOf(definition.name) ?? DIRECTIVE_RETURN_ID,
-      primary: palette.primaryOf(definition.name),
-      inputSchema: { ...definition.inputSchema },
-      tokens: estimateHeadTokens('', [definition]),
-    })),
-    leftOut: [...palette.leftOut],
+    tools: offeredTools(plan),
+    leftOut: [...plan.palette.leftOut],
     notes: [...notesOn(shared.capabilities, services.tools.all())],
     warnings: [...warnings, ...context.warnings],
   };

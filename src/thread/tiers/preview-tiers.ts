@@ -2,7 +2,9 @@ import { TIER_KEYS, type ItemKey } from '../../core/assembly.ts';
 import type { MediaPart } from '../../core/content-part.ts';
 import type { Message } from '../../core/conversation.ts';
 import type { PromptPreview } from '../../core/prompt-preview.ts';
+import { joinTexts } from '../../prompt/join-texts.ts';
 import { estimateMediaTokens } from '../../providers/media-tokens.ts';
+import { toldTools } from '../plan/preview-tools.ts';
 import { messageParts } from '../conversation/conversation.ts';
 import { createSession } from './assembly-session.ts';
 import { layOutRequest } from './lay-out-request.ts';
@@ -25,8 +27,9 @@ export async function previewTiers(
   const { assignment, gathered } = layOutRequest({ thread, services }, '');
   const { policyName: policy, request } = thread.assembly;
   const { system = '', messages = [], cacheMarks = [] } = request ?? {};
+  const withTools = joinTexts([system, ...toldTools(thread.plan).map(({ text }) => text)]);
   const { count } = thread.plan.model.counter;
-  const shown = [{ role: 'system' as const, text: system }, ...messages].map((message, at) => ({
+  const shown = [{ role: 'system' as const, text: withTools }, ...messages].map((message, at) => ({
     role: message.role,
     tokens: count(message.text) + mediaTokens(message),
     isMarked: cacheMarks.includes(at === 0 ? 'system' : at - 1),
