@@ -298,6 +298,7 @@ describe('A runtime', () => {
     ['a port that is none', { port: 70_000 }, 'inspect.port is 70000; a number up to 65535 is expected'],
     ['a page that is no page', { stately: 'yes' as never }, 'inspect.stately is "yes"; true or false is expected'],
     ['a list that is none', { threads: 'a' as never }, 'inspect.threads is "a"; a list of texts is expected'],
+    ['a sample of what is none', { sampleOf: 'trees' as never }, 'inspect.sampleOf is "trees"; "roots" or "children"'],
     ['a sample of nothing', { sample: 0 }, 'inspect.sample is 0; a number above 0 and up to 1 is expected'],
   ])('refuses %s', async (_, inspect, message) => {
     await expect(start({ inspect }, 1)).rejects.toMatchObject({

@@ -217,6 +217,10 @@ describe('resume_thread', () => {
     expect(found).toMatchObject({ hits: [{ eventType: 'thread_resumed' }, { eventType: 'cognition_in' }] });
     const again = await next.orchestrator.resumeThread(id, 'And once more');
     expect(again).toMatchObject({ success: true, continues: id });
+    // Whoever names an earlier one goes on with the last one.
+    const { threadId } = again as { readonly threadId: string };
+    await next.thread(threadId).result;
+    expect(await next.orchestrator.resumeThread(id)).toMatchObject({ success: true, continues: threadId });
   });
 
   test.each([

@@ -71,9 +71,10 @@ describe('skein run --inspect', () => {
     expect(directives).toEqual(['leaf', 'leaf']);
   });
 
-  test('looks at no tree, if the share is too small for one', async () => {
-    const { directives } = await lookOn(['--inspect', '--inspect-sample', '0.000000001'], () => true);
-    expect(directives).toEqual([]);
+  test('looks at the thread that is run alone, if the share is too small for a child', async () => {
+    const options = ['--inspect', '--inspect-sample', '0.000000001'];
+    const { directives } = await lookOn(options, (found) => found.length === 1);
+    expect(directives).toEqual(['parent']);
   });
 
   test('with =stately prints the address of a page, and what leaves the machine by it', async () => {

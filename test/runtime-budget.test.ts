@@ -14,6 +14,8 @@ const RELEASE = {
   budget_ledger_schema: { operations: { release: { on_status: ['completed', 'cancelled', 'error', 'suspended'] } } },
 };
 
+const FAIL_AT_LIMITS = { limits: { enforcement: { on_exceed: 'fail' } } };
+
 function family(config: Readonly<Record<string, unknown>>): Promise<Scene> {
   const busy = { limits: { turns: 1 }, says: [call('nothing')] };
   return scene({ root: { says: [NEVER] }, busy, endless: { says: [NEVER] } }, { config });
@@ -62,21 +64,34 @@ test('a hook reserves, reports and releases money of its thread, once for each k
   expect(it.project.ledger(handle.id)).toMatchObject(row);
 });
 
-test('what a hook reports beyond the budget suspends the thread before its next call', async () => {
-  const report = budgetHook('report', 'after_step', { operation: 'report_actual', amount: 1.5, key: 'turn ${turn}' });
-  await using it = await scene(
-    { task: { says: [call('nothing'), NEVER] } },
-    { config: { hooks: { hooks: [report] } } },
-  );
+test.each(['before_step', 'after_step'])(
+  'what a hook reports beyond the budget at %s suspends the thread before its next call',
+  async (event) => {
+    const report = budgetHook('report', event, { operation: 'report_actual', amount: 1.5, key: 'turn ${turn}' });
+    await using it = await scene(
+      { task: { says: [call('nothing'), NEVER] } },
+      { config: { hooks: { hooks: [report] }, resilience: FAIL_AT_LIMITS } },
+    );
+    const handle = await it.runtime.spawn('task', {}, { limits: { spend: 1 } });
+    await until(handle, 'thread_suspended', ({ payload }) => payload.suspend_reason === 'budget');
+    const log = it.project.log(handle.id);
+    const told = log.filter(({ event_type: type }) => type === 'budget_overspend' || type === 'approval_requested');
+    expect(told).toMatchObject([
+      { payload: { reserved: 1, actual: 1.5 } },
+      { payload: { suspend_reason: 'budget', asked_by: expect.stringContaining('ledger') } },
+    ]);
+    expect(it.project.ledger(handle.id)).toMatchObject({ actual: 1.5 * USD, reserved: 0 });
+  },
+);
+
+test('whoever lets a thread go on that has spent too much is asked for more than was spent', async () => {
+  const report = budgetHook('report', 'before_step', { operation: 'report_actual', amount: 5, key: 'once' });
+  await using it = await scene({ task: { says: [{ text: 'done' }] } }, { config: { hooks: { hooks: [report] } } });
   const handle = await it.runtime.spawn('task', {}, { limits: { spend: 1 } });
   await until(handle, 'thread_suspended', ({ payload }) => payload.suspend_reason === 'budget');
-  const log = it.project.log(handle.id);
-  const told = log.filter(({ event_type: type }) => type === 'budget_overspend' || type === 'approval_requested');
-  expect(told).toMatchObject([
-    { payload: { reserved: 1, actual: 1.5 } },
-    { payload: { suspend_reason: 'budget', asked_by: expect.stringContaining('ledger') } },
-  ]);
-  expect(it.project.ledger(handle.id)).toMatchObject({ actual: 1.5 * USD, reserved: 0 });
+  await handle.resume();
+  const { payload } = await until(handle, 'approval_requested', (asked) => asked.payload.suspend_reason === 'limit');
+  expect(payload).toMatchObject({ current_value: 5, current_max: 1, suggested: 6 });
 });
 
 test('a runtime that starts moves old trees into the archive, where they are found by their ids', async () => {

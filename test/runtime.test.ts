@@ -704,7 +704,7 @@ describe('A registered hook', () => {
       { status: 'cancelled', error: { code: 'cancelled', message: 'stop' } },
     ],
     [{ action: 'continue' }, { status: 'completed' }],
-    ['text', { status: 'completed' }],
+    [{ text: 'text' }, { status: 'completed' }],
     [null, { status: 'completed' }],
   ])('that returns %j decides so', async (control, ending) => {
     it.runtime.registerHook('gate', () => control);
@@ -726,6 +726,7 @@ describe('A registered hook', () => {
   test.each<[string, HostHook, string]>([
     ['throws', () => Promise.reject(new Error('hook is broken')), 'hook is broken'],
     ['returns nonsense', () => ({ action: 'nonsense' }), 'no control result'],
+    ['returns a text', () => 'fail', 'no control result'],
   ])('before a step that %s is a warning event, and the step is not taken', async (_title, hook, message) => {
     it.runtime.registerHook('gate', hook);
     const handle = await it.runtime.spawn('gated');

@@ -12,11 +12,11 @@ test.each([
   ],
   [
     { inspect: 'stately', 'inspect-sample': '0.1' },
-    { stately: true, sample: 0.1 },
+    { stately: true, sample: 0.1, sampleOf: 'children' },
   ],
   [
     { inspect: 'here', 'inspect-sample': '1' },
-    { stately: false, sample: 1 },
+    { stately: false, sample: 1, sampleOf: 'children' },
   ],
 ])('%j is read as %j', (given, expected) => {
   expect(readInspect(given)).toEqual(expected);

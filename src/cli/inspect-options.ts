@@ -27,7 +27,8 @@ export function readInspect(given: Given): InspectOptions | undefined {
   return {
     stately: inspect === 'stately',
     ...(directives && { directives }),
-    ...(share !== undefined && { sample: readShare(share) }),
+    // A run is one tree.
+    ...(share !== undefined && { sample: readShare(share), sampleOf: 'children' as const }),
   };
 }
 

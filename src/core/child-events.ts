@@ -37,9 +37,14 @@ export function missedChildEvents({ row, lines, children }: ParentLog): ChildEve
   });
 }
 
-/** A parent, of its log only the lines about children: all that {@link missedChildEvents} looks for in it. */
+/** A parent, of its log only the lines about children. */
 export function familyOf({ row, lines, children }: ParentLog): ParentLog {
-  return { row, lines: linesOfTypes(lines, CHILD_EVENTS), children };
+  return { row, lines: childLines(lines), children };
+}
+
+/** Of a log the lines about children: all that {@link missedChildEvents} looks for in it. */
+export function childLines(lines: string): string {
+  return linesOfTypes(lines, CHILD_EVENTS);
 }
 
 /**

@@ -97,8 +97,8 @@ export type StepOp = {
 export type LoadOp = {
   readonly type: 'load';
   readonly thread: ThreadNo;
-  /** Reads its children, too; most threads have none, and need not be asked. */
-  readonly withChildren?: boolean;
+  /** Reads its children, too; most threads have none, and need not be asked. `only`: of its events it has only those about them. */
+  readonly withChildren?: boolean | 'only';
   /** Of its events it has only those that may raise what its checkpoint has as limits. */
   readonly onlyRaises?: boolean;
 };
@@ -127,7 +127,7 @@ export type StoredChild = Pick<ThreadRow, 'threadId' | 'directive' | 'status' | 
 
 /**
  * Result of one operation, in the order sent: `true` = applied; `refused` = a reservation that did not fit (the rest of
- * a step was applied); `failed` = nothing of it was applied.
+ * a step was applied), with what was left, less than 0 after an overspend; `failed` = nothing of it was applied.
  */
 export type StoreResult =
   | true

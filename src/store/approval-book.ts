@@ -1,3 +1,4 @@
+import { wholeAmount } from '../core/approval-amounts.ts';
 import type { Failure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type { StepOp } from '../core/store.ts';
@@ -56,7 +57,7 @@ export class ApprovalBook {
 }
 
 function whole(value: number | undefined): number | null {
-  return value === undefined ? null : Math.ceil(value);
+  return value === undefined ? null : wholeAmount(value);
 }
 
 function invalid(message: string): Failure {

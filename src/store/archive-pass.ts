@@ -100,7 +100,7 @@ export function createArchivePass({ db, open, cutoff, leaves }: ArchivePassOptio
   };
 }
 
-/** Deletes the next threads of a tree that are in the archive as a whole. */
+/** Deletes the next threads of a tree that are in the archive as a whole, and counts that for those who look on (window.ts). */
 function createRemoval(
   db: Connection,
   sql: ReturnType<typeof prepare>,
@@ -109,6 +109,7 @@ function createRemoval(
   return db.transaction((one: Tree): void => {
     const left = one.members.length - one.deleted;
     const next = one.members.slice(Math.max(0, left - SLICE_MOVES), left).toReversed();
+    sql.countMove.run();
     one.deleted += moveSome(next, (thread, most) => {
       const { changes } = sql.deleteChunks.run(thread, most);
       if (changes === most) return changes;
@@ -159,6 +160,9 @@ function prepare(db: Connection) {
     children: db.prepare<[ThreadNo], ThreadNo>('SELECT thread FROM threads WHERE parent_thread = ?').pluck(),
     deleteChunks: db.prepare<[ThreadNo, number]>(
       'DELETE FROM events WHERE rowid IN (SELECT rowid FROM events WHERE thread = ? LIMIT ?)',
+    ),
+    countMove: db.prepare(
+      "INSERT INTO upkeep (work, done_at) VALUES ('moves', 1) ON CONFLICT (work) DO UPDATE SET done_at = done_at + 1",
     ),
     deleteRows: ['approvals', 'budget_entries', 'checkpoints', 'budget_ledger', 'threads'].map((table) =>
       db.prepare<[ThreadNo]>(`DELETE FROM ${table} WHERE thread = ?`),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { admit, END, idOf, scratchStore, step, type ScratchStore } from '../../test/conformance/store-fixture.ts';
-import type { StoreResult } from '../core/store.ts';
+import type { StoreOp, StoreResult } from '../core/store.ts';
 import type { BudgetOp } from '../core/store-budget.ts';
 
 /** Root 1 (1,000) → child 2 (600) → grandchild 3 (300), and a second root 4. */
@@ -229,6 +229,14 @@ describe('what comes again', () => {
     expect(apply(project, op, op)).toEqual([refused, refused]);
   });
 
+  test('a step after an overspend hears how much that was, and hears it again', () => {
+    using project = family();
+    apply(project, budget('report_actual', { threadId: idOf(3), amount: 500 }));
+    const op = step(3, 1, { reserve: 1 });
+    const refused = { type: 'refused', remaining: -200 };
+    expect(apply(project, op, op)).toEqual([refused, refused]);
+  });
+
   test.each(['\u0001', '\u00011'])('a refused step finds its key free: %j is none for a hook', (key) => {
     using project = family();
     expect(apply(project, budget('reserve', { key }))).toEqual([refusal('invalid_argument')]);
@@ -294,6 +302,20 @@ describe('where suspensions release', () => {
     apply(project, suspend);
     expect(project.reader.ledger(1)).toMatchObject({ committed: 600 });
   });
+});
+
+test.each<[string, StoreOp, string]>([
+  [
+    'a child',
+    admit(5, { parent: 3, ceiling: 900_000_000 }),
+    'the thread has $0.0998 left, and its child would get $0.90',
+  ],
+  ['a resumption', step(3, 1, { ceiling: 900_000_000 }), 'what is above the thread has $0.10 left, and it needs more'],
+])('%s that does not fit is refused in USD, and without numbers of the store', (_what, op, message) => {
+  using project = scratchStore();
+  const above = admit(2, { parent: 1, ceiling: 199_800_000 });
+  project.store.commit([admit(1, { ceiling: 1e9 }), above, admit(3, { parent: 2, ceiling: 99_800_000 })]);
+  expect(apply(project, op)).toMatchObject([{ failure: { code: 'budget_refused', message } }]);
 });
 
 test('a ceiling below an ended parent is raised only as far as every thread above can follow (B1)', () => {

@@ -160,8 +160,13 @@ export class Ledger {
 
   /** What a node's reservations may still come to. */
   remaining(thread: ThreadNo): NanoUsd {
+    return Math.max(0, this.left(thread));
+  }
+
+  /** The same, less than 0 by what was overspent. */
+  left(thread: ThreadNo): NanoUsd {
     const { max, committed } = this.#nodes.get(thread);
-    return Math.max(0, max - committed);
+    return max - committed;
   }
 
   /** Whether an amount could be reserved now, for a call or a child. */

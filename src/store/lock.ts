@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { codeOf } from '../core/code-of.ts';
@@ -9,6 +9,12 @@ import { unwritable } from './unwritable.ts';
 
 /** A project's lock, held until it is released or the process ends. */
 export interface ProjectLock {
+  /**
+   * Looks whether its file is still there. Whoever takes that away lets another runtime in, which finds no lock.
+   *
+   * @throws SkeinError `store_failed` if it is gone, or another one
+   */
+  check(): void;
   release(): void;
 }
 
@@ -34,13 +40,26 @@ export function lockProject(folder: string): ProjectLock {
     // The lock can be held where nothing can be written.
     throw unwritable(holder, error);
   }
+  const taken = inodeOf(file);
   return {
+    check() {
+      if (inodeOf(file) === taken) return;
+      const message =
+        'the lock of the project was taken away, so that another runtime may write: this one writes no more';
+      throw new SkeinError('store_failed', message, { where: { file } });
+    },
     release() {
       if (!db.open) return;
-      rmSync(holder, { force: true });
+      // It may be another's.
+      if (inodeOf(file) === taken) rmSync(holder, { force: true });
       db.close();
     },
   };
+}
+
+/** No other file has the same as long as this one is open. */
+function inodeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino;
 }
 
 function takeLock(file: string, holder: string): Database.Database {

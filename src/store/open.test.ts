@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
@@ -11,6 +20,7 @@ import { takeCensus } from './census.ts';
 import { checkStore } from './checks/check-store.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { createDatabase } from './create-database.ts';
+import { lockHolder } from './lock.ts';
 import { openStore } from './open.ts';
 import { orphanQuery } from './orphans.ts';
 import { openReader } from './reader.ts';
@@ -260,6 +270,40 @@ describe('the lock', () => {
     child.kill('SIGKILL');
     await once(child, 'exit');
     open(scratch.path).close();
+  });
+
+  test.each<[string, (file: string) => void]>([
+    ['its file', (file) => rmSync(file)],
+    ['the whole folder', (file) => rmSync(dirname(file), { recursive: true })],
+    [
+      'its file, and another runtime has begun,',
+      (file) => {
+        rmSync(file);
+        open(join(dirname(file), 'threads.db')).close();
+      },
+    ],
+  ])('is missed once %s is gone: nothing is written any more', (_, take) => {
+    using scratch = scratchFolder();
+    const file = join(dirname(scratch.path), 'runtime.lock');
+    const store = open(scratch.path);
+    store.commit([admit(1)]);
+    take(file);
+    const lost = withCode('store_failed', /lock of the project was taken away/);
+    expect(() => store.commit([admit(2)])).toThrow(lost);
+    expect(() => store.idle()).toThrow(lost);
+    store.close();
+  });
+
+  test('that another runtime has by now keeps its process id', () => {
+    using scratch = scratchFolder();
+    const folder = dirname(scratch.path);
+    const first = open(scratch.path);
+    rmSync(join(folder, 'runtime.lock'));
+    const second = open(scratch.path);
+    first.close();
+    expect(lockHolder(folder)).toBe(process.pid);
+    second.commit([admit(1)]);
+    second.close();
   });
 
   test('does not keep readers out', () => {

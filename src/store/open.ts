@@ -134,8 +134,14 @@ function openedStore(
   const nextThread = Math.max(lastThread(db), lastArchived(path)) + 1;
   return {
     opened: { nextThread, suspendedOrphans, ...(foreign && { foreign }) },
-    commit: (ops) => store.commit(ops),
-    idle: () => store.idle(),
+    commit(ops) {
+      lock.check();
+      return store.commit(ops);
+    },
+    idle() {
+      lock.check();
+      store.idle();
+    },
     keepLogShort: () => base.keepLogShort(),
     tidy: () => base.tend(() => upkeep.slice()),
     close() {

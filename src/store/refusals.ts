@@ -1,5 +1,6 @@
 import type { Failure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
+import { formatUsd, type NanoUsd } from '../core/money.ts';
 import type { AdmitOp, StepOp, StoreResult } from '../core/store.ts';
 
 /** The result of an operation of which nothing was applied. */
@@ -31,17 +32,17 @@ export function hasSuccessor(predecessor: ThreadNo): Failure {
 }
 
 /** A child's ceiling does not fit its parent's budget. */
-export function overBudget(op: AdmitOp, remaining: number): Failure {
+export function overBudget(op: AdmitOp, remaining: NanoUsd): Failure {
   return {
     code: 'budget_refused',
-    message: `thread ${op.parent} has ${remaining} nano-USD left, its child ${op.thread} needs ${op.ceiling}`,
+    message: `the thread has ${formatUsd(remaining)} left, and its child would get ${formatUsd(op.ceiling)}`,
     detail: { remaining },
   };
 }
 
 /** What a thread is to have does not fit the budget of the one above it. */
-export function overAbove({ thread }: StepOp, remaining: number): Failure {
-  const message = `what is above thread ${thread} has ${remaining} nano-USD left, and it needs more`;
+export function overAbove(remaining: NanoUsd): Failure {
+  const message = `what is above the thread has ${formatUsd(remaining)} left, and it needs more`;
   return { code: 'budget_refused', message, detail: { remaining } };
 }
 

@@ -224,7 +224,7 @@ export class SqliteStore implements Store {
     if (op.status && op.ceiling === undefined) this.#statusMoney(op.thread, op.status.to);
     if (granted) return true;
     if (op.lines !== '') this.#sql.insertEntry.run(op.thread, stepKey(op), REFUSED_CALL, 0, 0, 0, op.at);
-    return { type: 'refused', remaining: this.#ledger.remaining(op.thread) };
+    return { type: 'refused', remaining: this.#ledger.left(op.thread) };
   }
 
   /** The answer to a step whose very events are stored already (S4); undefined for any other one. */
@@ -232,12 +232,12 @@ export class SqliteStore implements Store {
     if (op.lines === '') return undefined;
     if (this.#sql.chunk.get(op.thread, op.firstSequence, op.lastSequence) !== op.lines) return undefined;
     if (op.reserve === undefined || !this.#sql.entry.get(op.thread, stepKey(op))) return true;
-    return { type: 'refused', remaining: this.#ledger.remaining(op.thread) };
+    return { type: 'refused', remaining: this.#ledger.left(op.thread) };
   }
 
-  #notResumed(op: StepOp): StoreResult {
-    const parent = readLedger(this.#sql, op.thread)?.parent ?? op.thread;
-    return failure(overAbove(op, this.#ledger.remaining(parent)));
+  #notResumed({ thread }: StepOp): StoreResult {
+    const parent = readLedger(this.#sql, thread)?.parent ?? thread;
+    return failure(overAbove(this.#ledger.remaining(parent)));
   }
 
   /** Writes a step's events, its settlement, and what it asks or answers. */

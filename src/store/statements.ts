@@ -46,6 +46,7 @@ export type Statements = Readonly<Record<ControlName, Database.Statement<[]>>> &
     readonly lastSequence: Reading<number>;
     readonly lines: Reading<string>;
     readonly raises: Database.Statement<[ThreadNo, ThreadNo], string>;
+    readonly aboutChildren: Reading<string>;
     readonly checkpoint: Reading<StoredCheckpoint>;
     readonly children: Reading<RawChild>;
     readonly chunk: Database.Statement<[ThreadNo, first: number, last: number], string>;
@@ -87,6 +88,7 @@ type RareWrite = Exclude<
 >;
 type RareRead =
   | 'raises'
+  | 'aboutChildren'
   | 'chunk'
   | 'successorOf'
   | 'threadNo'
@@ -125,6 +127,7 @@ function rareWrites(db: Connection): Pick<Statements, RareWrite> {
 function rareReads(db: Connection): Pick<Statements, RareRead> {
   return {
     raises: db.prepare<[ThreadNo, ThreadNo], string>(READER_SQL.raises).pluck(),
+    aboutChildren: db.prepare<[ThreadNo], string>(READER_SQL.aboutChildren).pluck(),
     chunk: db
       .prepare<[ThreadNo, number, number], string>(
         'SELECT lines FROM events WHERE thread = ? AND first_sequence = ? AND last_sequence = ?',

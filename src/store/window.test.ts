@@ -103,7 +103,27 @@ describe('What changes', () => {
   test('is told to be unknown where the log has become shorter', () => {
     using scene = looked();
     const { window } = scene;
-    expect(window.changes({ log: 1_000, thread: 1 }, 100)).toEqual({ threads: [], place: window.place(), isCut: true });
+    const begun = { ...window.place(), log: 1_000 };
+    expect(window.changes(begun, 100)).toEqual({ threads: [], place: window.place(), isCut: true });
+  });
+
+  test.each([
+    ['before what stays', [2, 1]],
+    ['at the end, and as many came since', [1, 2]],
+  ])('is told to be unknown, once, where threads were archived: %s', (_, [old = 0, young = 0]) => {
+    let day = 0;
+    const cleanup = { archiveAfterDays: 30, vacuumIntervalDays: 0 };
+    using project = scratchStore({ now: () => day * 86_400_000, cleanup });
+    project.store.commit([admit(1), admit(2), step(young, 1), step(old, 1, { status: END, at: 0 })]);
+    const window = openWindow(project.path);
+    const begun = window.place();
+    day = 31;
+    while (project.store.tidy?.());
+    project.store.commit([admit(3), step(3, 1), step(young, 2)]);
+    const changes = window.changes(begun, 100);
+    expect(changes).toEqual({ threads: [], place: window.place(), isCut: true });
+    expect(window.changes(changes.place, 100)).toEqual({ threads: [], place: changes.place, isCut: false });
+    window.close();
   });
 });
 

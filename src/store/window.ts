@@ -26,7 +26,7 @@ export type CountedGroup = {
 export type WindowChanges = {
   readonly threads: readonly ThreadNo[];
   readonly place: WindowPlace;
-  /** Not all of them: it was followed from another place, or there were too many. */
+  /** Not all of them: there were too many, or threads have left for the archive. */
   readonly isCut: boolean;
 };
 
@@ -71,6 +71,7 @@ export const WINDOW_SQL = {
   countChildren: `${GROUPED} FROM (${LEVEL_SLICE} WHERE t.parent_thread = ? AND t.thread > ? ORDER BY t.thread LIMIT ?) GROUP BY status`,
   lastLog: 'SELECT COALESCE(max(rowid), 0) FROM events',
   lastThread: 'SELECT COALESCE(max(thread), 0) FROM threads',
+  moves: "SELECT done_at FROM upkeep WHERE work = 'moves'",
   // The log is append-only: what is new stands at its end.
   newLog: 'SELECT rowid AS place, thread FROM events WHERE rowid > ? ORDER BY rowid LIMIT ?',
   newThreads: 'SELECT thread FROM threads WHERE thread > ? ORDER BY thread LIMIT ?',
@@ -95,6 +96,7 @@ function createWindow(db: Connection): StoreWindow {
   const countChildren = db.prepare<[ThreadNo, ThreadNo, number], CountedGroup>(WINDOW_SQL.countChildren);
   const lastLog = db.prepare<[], number>(WINDOW_SQL.lastLog).pluck();
   const lastThread = db.prepare<[], number>(WINDOW_SQL.lastThread).pluck();
+  const moves = db.prepare<[], number>(WINDOW_SQL.moves).pluck();
   const newLog = db.prepare<[number, number], { place: number; thread: ThreadNo }>(WINDOW_SQL.newLog);
   const newThreads = db.prepare<[ThreadNo, number], ThreadNo>(WINDOW_SQL.newThreads).pluck();
   const guarded = <T>(query: () => T): T => {
@@ -104,7 +106,12 @@ function createWindow(db: Connection): StoreWindow {
       throw sqliteFailure(error, db.name);
     }
   };
-  const place = (): WindowPlace => ({ log: lastLog.get() ?? 0, thread: lastThread.get() ?? 0 });
+  // The moves first: what leaves after that is told the next time.
+  const place = (): WindowPlace => ({
+    moves: moves.get() ?? 0,
+    log: lastLog.get() ?? 0,
+    thread: lastThread.get() ?? 0,
+  });
   return {
     version: () => guarded(() => Number(db.pragma('data_version', { simple: true }))),
     roots: (before, limit) => guarded(() => roots.all(before, limit).map(toThreadRow)),
@@ -119,8 +126,10 @@ function createWindow(db: Connection): StoreWindow {
     changes: (since, limit) =>
       guarded(() => {
         const now = place();
-        // What is archived is taken out, also at the end; then the numbers begin again below.
-        if (now.log < since.log || now.thread < since.thread) return { threads: [], place: now, isCut: true };
+        // What is archived is taken out, also at the end; then the numbers begin again below, and may have come as far since.
+        if (now.moves !== since.moves || now.log < since.log || now.thread < since.thread) {
+          return { threads: [], place: now, isCut: true };
+        }
         const rows = newLog.all(since.log, limit);
         const came = newThreads.all(since.thread, limit);
         const isCut = rows.length === limit || came.length === limit;
@@ -128,7 +137,7 @@ function createWindow(db: Connection): StoreWindow {
         return {
           threads,
           isCut,
-          place: isCut ? now : { log: rows.at(-1)?.place ?? since.log, thread: came.at(-1) ?? since.thread },
+          place: isCut ? now : { ...now, log: rows.at(-1)?.place ?? since.log, thread: came.at(-1) ?? since.thread },
         };
       }),
     close: () => void db.close(),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TerminalStatus } from '../../src/core/ending.ts';
-import { decodeEvents } from '../../src/core/events.ts';
+import { decodeEvents, encodeEvent } from '../../src/core/events.ts';
 import type { StepOp, Store, StoreOpened, StoreReader, StoreResult } from '../../src/core/store.ts';
 import { admit, idOf, lines, step } from './store-fixture.ts';
 
@@ -271,6 +271,22 @@ export function storeConformance(name: string, create: () => StoreHarness): void
       ]);
       const children = loaded !== true && loaded?.type === 'loaded' ? loaded.thread.children : [];
       expect(children.map(({ hookDepth }) => hookDepth)).toEqual([2, undefined, undefined]);
+    });
+
+    test('gives of a log the events about children alone if only they are asked for', () => {
+      using project = begin();
+      const told = { child_thread_id: idOf(2), child_directive: 'demo/task', parent_thread_id: idOf(1) };
+      const started = encodeEvent({ sequence: 3, event_type: 'child_thread_started', time: 1, payload: told });
+      const quoting = lines(5, 5, '"event_type":"child_thread_started"');
+      const [, , , , loaded] = project.store.commit([
+        admit(2, { parent: 1, ceiling: 10 }),
+        step(1, 1, { lines: lines(1, 2) + started + lines(4, 4), lastSequence: 4 }),
+        step(1, 5, { lines: quoting }),
+        step(1, 6),
+        { type: 'load', thread: 1, withChildren: 'only' },
+      ]);
+      const children = [expect.objectContaining({ threadId: idOf(2) })];
+      expect(loaded).toMatchObject({ thread: { row: { thread: 1 }, lines: started, lastSequence: 6, children } });
     });
 
     test('a thread that is not there fails', () => {

@@ -203,7 +203,7 @@ test('a page that was too slow says how many messages were dropped, and has what
 /** The server's own words for three messages that were dropped. */
 async function toldLate(): Promise<string> {
   const viewer = createViewer(Date.now);
-  viewer.send({ type: 'hello', is_run: true, at_ms: Date.now(), up_to: '1.1' });
+  viewer.send({ type: 'hello', is_run: true, at_ms: Date.now(), up_to: '1.1.0' });
   const tooLarge = 'x'.repeat(MAX_BUFFERED_BYTES);
   for (let message = 0; message < 3; message++) viewer.send({ type: 'log', id: tooLarge, events: [] });
   viewer.ping();

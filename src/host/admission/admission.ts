@@ -2,6 +2,7 @@ import type { StoreResult } from '../../core/store.ts';
 import { failed, ok } from '../../core/result.ts';
 import { toFailure, type Failure } from '../../core/errors.ts';
 import type { ThreadNo } from '../../core/ids.ts';
+import { formatUsd } from '../../core/money.ts';
 import { ownPart, specJson } from '../../core/packed-spec.ts';
 import type { Lineage, PackedSpec } from '../../core/protocol.ts';
 import type { AdmissionOrder, HostContext } from '../host-context.ts';
@@ -94,8 +95,9 @@ function countInTree(host: HostContext, entry: ThreadEntry, by: 1 | -1): void {
 function failureOf(result: StoreResult, { directive, spend }: PackedSpec): Failure | undefined {
   if (result === true || result.type === 'loaded') return undefined;
   if (result.type === 'failed') return result.failure;
-  const message = `The budget for ${directive} (${spend} nano-USD) does not fit: the parent has ${result.remaining} left`;
-  return { code: 'budget_refused', message, detail: { remaining: result.remaining } };
+  const { remaining } = result;
+  const message = `The budget for ${directive} (${formatUsd(spend)}) does not fit: the parent has ${formatUsd(remaining)} left`;
+  return { code: 'budget_refused', message, detail: { remaining } };
 }
 
 /** Puts an admitted thread in line. */

@@ -1,3 +1,4 @@
+import { usedUp } from '../../core/approval-amounts.ts';
 import { toFailure, type Failure } from '../../core/errors.ts';
 import { LIMIT_NAMES, spellLimits, type LimitName, type LimitOverrides } from '../../core/limits.ts';
 import { nanoToUsd } from '../../core/money.ts';
@@ -38,14 +39,12 @@ function above({ lineage }: ResumeOrder['entry']): Partial<Pick<ThreadRow, 'thre
 }
 
 /** A grant that would have the thread stop at the same limit at once. */
-function refuseUseless(
-  { limitCode, currentValue, currentMax, suggested }: ApprovalRow,
-  limits: LimitOverrides,
-): Failure | undefined {
+function refuseUseless(asked: ApprovalRow, limits: LimitOverrides): Failure | undefined {
+  const { limitCode, suggested } = asked;
   const field = LIMIT_NAMES.find((each) => `${each}_exceeded` === limitCode);
   if (!field) return undefined;
-  const shown = (amount = 0): number => (field === 'spend' ? nanoToUsd(amount) : amount);
-  const least = shown(Math.max(currentValue ?? 0, currentMax ?? 0));
+  const shown = (amount: number): number => (field === 'spend' ? nanoToUsd(amount) : amount);
+  const least = shown(usedUp(asked));
   const given = limits[field];
   if (given !== undefined && given > least) return undefined;
   const hint = suggested === undefined ? '' : ` (${shown(suggested)} is suggested)`;

@@ -23,6 +23,11 @@ describe('Inputs', () => {
 
   const circle: Record<string, unknown> = {};
   circle['self'] = circle;
+  const unreadable = {
+    get day(): never {
+      throw new TypeError('not before Monday');
+    },
+  };
 
   test.each<[string, unknown, string]>([
     ['a function', { a: { b: () => 1 } }, 'inputs.a.b is a function'],
@@ -33,6 +38,7 @@ describe('Inputs', () => {
     ['an object whose class is none', { a: Object.create(Object.create(null)) }, 'inputs.a is no plain object'],
     ['an object whose class has no name', { a: Object.create({ constructor: undefined }) }, 'is no plain object'],
     ['a circle', circle, 'nested too deep, or a circle'],
+    ['what can not be read', { a: [unreadable] }, "inputs can't be read: not before Monday"],
   ])('that hold %s are refused, and it is said where', (_, given, message) => {
     expect(() => plainCopyOf(given, 'inputs')).toThrow(
       expect.objectContaining({ code: 'invalid_input', message: expect.stringContaining(message) }),

@@ -1,4 +1,4 @@
-import { SkeinError } from '../../core/errors.ts';
+import { messageOf, SkeinError } from '../../core/errors.ts';
 import { setOwn } from '../../core/record.ts';
 import { attempt } from '../../core/result.ts';
 
@@ -9,9 +9,18 @@ const MAX_DEPTH = 100;
  * A copy of what JSON can hold: inputs are stored with their thread and must come back as they were given, whatever becomes of
  * the caller's own objects. Properties that are undefined are left out, as JSON leaves them out.
  *
- * @throws SkeinError `invalid_input` with the path of the first value that does not fit
+ * @throws SkeinError `invalid_input` with the path of the first value that does not fit, or with what reading one has thrown
  */
-export function plainCopyOf(value: unknown, path: string, depth = 0): unknown {
+export function plainCopyOf(value: unknown, path: string): unknown {
+  try {
+    return copyOf(value, path, 0);
+  } catch (cause) {
+    if (cause instanceof SkeinError) throw cause;
+    throw new SkeinError('invalid_input', `${path} can't be read: ${messageOf(cause)}`, { where: { path }, cause });
+  }
+}
+
+function copyOf(value: unknown, path: string, depth: number): unknown {
   const found = depth > MAX_DEPTH ? 'nested too deep, or a circle' : oddityOf(value);
   if (found !== undefined) {
     throw new SkeinError('invalid_input', `${path} is ${found}; only what JSON can hold may be an input`, {
@@ -25,8 +34,7 @@ export function plainCopyOf(value: unknown, path: string, depth = 0): unknown {
   const given = value as Readonly<Record<string, unknown>>;
   for (const key of Object.keys(given)) {
     const inner = given[key];
-    if (inner !== undefined)
-      setOwn(copy, key, isSimple(inner) ? inner : plainCopyOf(inner, `${path}.${key}`, depth + 1));
+    if (inner !== undefined) setOwn(copy, key, isSimple(inner) ? inner : copyOf(inner, `${path}.${key}`, depth + 1));
   }
   return copy;
 }
@@ -34,7 +42,7 @@ export function plainCopyOf(value: unknown, path: string, depth = 0): unknown {
 /** Holes and what is undefined are null, as in JSON. */
 function listCopy(list: readonly unknown[], path: string, depth: number): unknown[] {
   return Array.from(list, (inner, at) =>
-    inner === undefined || isSimple(inner) ? (inner ?? null) : plainCopyOf(inner, `${path}[${at}]`, depth + 1),
+    inner === undefined || isSimple(inner) ? (inner ?? null) : copyOf(inner, `${path}[${at}]`, depth + 1),
   );
 }
 

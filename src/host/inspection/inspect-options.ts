@@ -9,8 +9,13 @@ export type InspectChoice = {
   readonly subtrees?: readonly string[] | undefined;
   /** Those on these directives; `*` stands for any run of characters. */
   readonly directives?: readonly string[] | undefined;
-  /** Of those, the share of trees that is looked at, more than 0 and up to 1; a tree is in it as a whole. Default 1. */
+  /** Of those, the share that is looked at, more than 0 and up to 1: of trees, each as a whole, or what `sampleOf` says. Default 1. */
   readonly sample?: number | undefined;
+  /**
+   * `roots`: a root is in the sample with everything below it, or not at all. `children`: every root is in it, and each child of a
+   * root with everything below that, or not at all; for few trees that are large. Default `roots`.
+   */
+  readonly sampleOf?: 'roots' | 'children' | undefined;
 };
 
 /** How a runtime can be looked into with Stately's inspector (docs/inspecting.md). */
@@ -29,6 +34,7 @@ const CHOICE_NAMES: Readonly<Record<keyof InspectChoice, true>> = {
   subtrees: true,
   directives: true,
   sample: true,
+  sampleOf: true,
 };
 
 /** Refuses options that mean nothing. @throws SkeinError `invalid_argument` */
@@ -43,11 +49,12 @@ export function checkInspectOptions(options: InspectOptions): void {
 /** The same for a choice alone. @throws SkeinError `invalid_argument` */
 export function checkInspectChoice(choice: InspectChoice): void {
   checkOptionNames('inspect', choice, CHOICE_NAMES);
-  const { sample = 1, ...lists } = choice;
+  const { sample = 1, sampleOf = 'roots', ...lists } = choice;
   for (const [name, list] of Object.entries(lists)) {
     const isList = Array.isArray(list) && list.every((each) => typeof each === 'string');
     if (list !== undefined && !isList) throw wrong(name, list, 'a list of texts');
   }
+  if (!['roots', 'children'].includes(sampleOf)) throw wrong('sampleOf', sampleOf, '"roots" or "children"');
   if (typeof sample === 'number' && sample > 0 && sample <= 1) return;
   throw wrong('sample', sample, 'a number above 0 and up to 1');
 }

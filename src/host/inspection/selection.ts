@@ -8,7 +8,7 @@ export type Selection = (entry: ThreadEntry) => boolean;
 
 /** Makes the selection of a choice. */
 export function createSelection(choice: InspectChoice, host: () => Pick<HostContext, 'table' | 'reader'>): Selection {
-  const { threads, subtrees, directives, sample = 1 } = choice;
+  const { threads, subtrees, directives, sample = 1, sampleOf = 'roots' } = choice;
   const isNamed = new Set(threads);
   const tops = new Set(subtrees);
   const heirs = new WeakMap<ThreadEntry, boolean>();
@@ -29,9 +29,19 @@ export function createSelection(choice: InspectChoice, host: () => Pick<HostCont
     const directive = directiveOf(entry, host());
     return patterns.some((matches) => matches(directive));
   };
+  const childOfRoot = (entry: ThreadEntry): ThreadEntry | undefined => {
+    const above = host().table.parentOf(entry);
+    return above && (childOfRoot(above) ?? entry);
+  };
+  const isIn = (entry: ThreadEntry): boolean => {
+    if (sampleOf === 'roots') return isSampled(entry.lineage.root, sample);
+    const child = childOfRoot(entry);
+    // Those who took over from a child stay where that was.
+    return child === undefined || isSampled(child.family, sample);
+  };
   const isAny = !threads && !subtrees && !directives;
   return (entry) => {
-    if (!isSampled(entry.lineage.root, sample)) return false;
+    if (!isIn(entry)) return false;
     if (isAny || isNamed.has(entry.lineage.threadId)) return true;
     return (tops.size > 0 && isBelow(entry)) || (patterns.length > 0 && isOnDirective(entry));
   };
@@ -40,9 +50,9 @@ export function createSelection(choice: InspectChoice, host: () => Pick<HostCont
 /** The golden ratio of 2^32: multiples of it are spread evenly, so that numbers in a row make a fair sample. */
 const SPREAD = 2_654_435_761;
 
-/** By the number of its root: a tree is looked at as a whole or not at all. */
-export function isSampled(root: number, sample: number): boolean {
-  return (Math.imul(root, SPREAD) >>> 0) / 2 ** 32 < sample;
+/** By the number of its root, or of the root's child that it is below: that is looked at as a whole or not at all. */
+export function isSampled(top: number, sample: number): boolean {
+  return (Math.imul(top, SPREAD) >>> 0) / 2 ** 32 < sample;
 }
 
 /** Whether a thread that goes on from this one is in a chain with one of these: by a hand-over, or resumed after an end. */

@@ -770,6 +770,7 @@ describe('A thread that asks', () => {
       const answer = await resting().call(name, input, { caller: 2 });
       const { results } = answer as { readonly results: readonly { readonly status: string }[] };
       expect(results.map(({ status }) => status)).toEqual(statuses);
+      expect(results[1]).toMatchObject({ error: `Thread not found: ${idOf(3)}`, code: 'thread_not_found' });
     }
   });
 

@@ -20,7 +20,7 @@ export const resumeThread: Operation<'resume_thread'> = onThread(async (row, cal
     success: true,
     thread_id: lineage.threadId,
     status: statusOf(resumed.value),
-    ...(lineage.threadId !== row.threadId && { continues: row.threadId }),
+    ...(lineage.threadId !== last.threadId && { continues: last.threadId }),
   };
 });
 

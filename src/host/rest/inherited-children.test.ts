@@ -5,7 +5,7 @@ import type { ThreadStatus } from '../../core/ending.ts';
 import { encodeEvent, type EventType } from '../../core/events.ts';
 import type { ThreadId, ThreadNo } from '../../core/ids.ts';
 import { NO_COST } from '../../core/limits.ts';
-import type { StoredThread, StoreResult } from '../../core/store.ts';
+import type { LoadOp, StoredThread, StoreResult } from '../../core/store.ts';
 import { addInherited } from './inherited-children.ts';
 
 const UNREADABLE: StoreResult = { type: 'failed', failure: { code: 'store_failed', message: 'disk I/O error' } };
@@ -18,13 +18,18 @@ test.each<[string, StoreResult, readonly ThreadNo[], readonly string[]]>([
 ])('A thread inherits the children %s, and of their logs the lines about children', (_, first, found, problems) => {
   const bench = createHostBench();
   const families: ParentLog[] = [];
+  const asked: LoadOp['withChildren'][] = [];
   addInherited(stored(3, 'suspended'), bench.host, (family) => families.push(family));
-  bench.commit((op) => (op.type === 'load' && op.thread === 2 ? loaded(2, 'continued') : first));
+  bench.commit((op) => {
+    if (op.type === 'load') asked.push(op.withChildren);
+    return op.type === 'load' && op.thread === 2 ? loaded(2, 'continued') : first;
+  });
   const [family] = families;
   expect(families).toHaveLength(1);
   expect(family?.row.threadId).toBe(idOf(3));
   expect(family?.lines).toBe(found.map((no) => event('child_thread_started', no)).join(''));
   expect(family?.children.map(({ threadId }) => threadId)).toEqual(found.map((no) => idOf(10 + no)));
+  expect(asked).toEqual(['only', 'only']);
   expect(bench.problems.map(({ message }) => message)).toEqual(problems);
 });
 

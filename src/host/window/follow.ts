@@ -20,7 +20,7 @@ export type WindowNews = {
   readonly threads: readonly WindowThread[];
   /** So many more have changed: they come the next times. */
   readonly more: number;
-  /** There were too many: what is shown should be read again. */
+  /** There were too many, or threads were archived: what is shown should be read again. */
   readonly isCut: boolean;
   /** Something has changed, shown or not. */
   readonly isNews: boolean;

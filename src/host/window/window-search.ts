@@ -39,6 +39,8 @@ export type WindowFound = {
   /** Threads that were looked through to their end. */
   readonly searched: number;
   readonly next: string | undefined;
+  /** The thread that was to be looked below is archived, and with it its tree: nothing was looked through. */
+  readonly isArchived?: true;
 };
 
 /** Where a page begins: below this thread, or in it after this event. */
@@ -52,6 +54,7 @@ export async function searchLogs(
   { reader, clock }: { readonly reader: StoreReader; readonly clock: Pick<Clock, 'stopwatch'> },
 ): Promise<WindowFound> {
   const top = query.under === undefined ? undefined : requireRow(reader, query.under);
+  if (top && isArchived(top, reader)) return { hits: [], searched: 0, next: undefined, isArchived: true };
   const isUnder = top && belowOf(top, reader);
   const text = query.text.toLowerCase();
   const until = clock.stopwatch() + query.timeMs;
@@ -81,6 +84,11 @@ export async function searchLogs(
     searched++;
   }
   return { hits, searched, next: undefined };
+}
+
+/** What is on its way into the archive is still there. */
+function isArchived({ thread }: ThreadRow, reader: StoreReader): boolean {
+  return reader.threads({ before: thread + 1, limit: 1 })[0]?.thread !== thread;
 }
 
 function* rowsFrom(thread: ThreadNo, reader: StoreReader): Generator<ThreadRow, void> {

@@ -1,7 +1,7 @@
 /**
  * `GET /api/search?query=TEXT&cursor=CURSOR&limit=N&under=ID`: where a text stands in the logs of all threads or of one tree,
  * newest thread first, whatever its case. It looks for at most a second: with a `next` and few hits there is more to look
- * through.
+ * through. What is archived is read by its id, and not searched.
  */
 export type SearchAnswer = {
   readonly hits: readonly SearchHit[];
@@ -9,6 +9,8 @@ export type SearchAnswer = {
   readonly searched: number;
   /** The `cursor` of the next page; absent: everything was looked through. */
   readonly next?: string;
+  /** What was to be looked through is archived: nothing was. */
+  readonly archived?: true;
 };
 
 /** A place where a text was found. */

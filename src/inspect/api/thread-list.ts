@@ -25,7 +25,7 @@ export type ThreadRow = {
 
 /**
  * `GET /api/threads?parent=ID|root|all&limit=N&after=ID&status=NAME,NAME`: a level of the tree, or all threads in one list,
- * page-wise; children oldest first, others newest first. `limit`: default 100, at most 500. With `status` a page may be short or empty although there is a
+ * page-wise; totals and lists are without archived threads, but for the children of one that is archived itself; children oldest first, others newest first. `limit`: default 100, at most 500. With `status` a page may be short or empty although there is a
  * `next`: so many were looked through.
  */
 export type LevelAnswer = {

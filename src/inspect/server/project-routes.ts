@@ -20,11 +20,13 @@ export function projectRoutes(dashboard: Dashboard): Hono {
     const { query: text, ...place } = readGiven(QUERIES.search, c.req.query());
     const { connection } = await dashboard.reach();
     const { signal } = c.req.raw;
-    const { hits, searched, next } = await connection.window.search({ text, ...place, timeMs: SEARCH_MS, signal });
+    const found = await connection.window.search({ text, ...place, timeMs: SEARCH_MS, signal });
+    const { hits, searched, next, isArchived } = found;
     return c.json({
       hits: hits.map(toSearchHit),
       searched,
       ...(next !== undefined && { next }),
+      ...(isArchived && { archived: true as const }),
     } satisfies SearchAnswer);
   });
   app.get('/timeline', async (c) => {

@@ -26,10 +26,10 @@ const whole = (least: number, most: number) =>
 /** As `toPlace` writes it. */
 const place = z
   .string()
-  .regex(/^\d{1,15}\.\d{1,15}$/)
+  .regex(/^\d{1,15}\.\d{1,15}\.\d{1,15}$/)
   .transform((text) => {
-    const [log = 0, thread = 0] = text.split('.').map(Number);
-    return { log, thread };
+    const [log = 0, thread = 0, moves = 0] = text.split('.').map(Number);
+    return { log, thread, moves };
   });
 const limit = (usual: number, most: number) => whole(1, most).default(usual);
 

@@ -22,8 +22,8 @@ export function toRow({ id, parentId, usage, suspendReason, ...thread }: WindowT
 }
 
 /** How far a project was followed; whoever looks on gives it back as it is. */
-export function toPlace({ log, thread }: WindowPlace): string {
-  return `${log}.${thread}`;
+export function toPlace({ log, thread, moves }: WindowPlace): string {
+  return `${log}.${thread}.${moves}`;
 }
 
 /** An account as the page has it: the same names. */

@@ -47,7 +47,7 @@ describe('A viewer that does not read', () => {
     const reader = viewer.body.getReader();
     await reader.read();
     await reader.read();
-    viewer.send({ type: 'hello', is_run: true, at_ms: 8, up_to: '1.1' });
+    viewer.send({ type: 'hello', is_run: true, at_ms: 8, up_to: '1.1.0' });
     reader.releaseLock();
     const text = await readAll(viewer);
     expect(text).toContain('event: dropped\ndata: {"type":"dropped","messages":1,"at_ms":7}\n\nevent: hello\n');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { admit, END, scratchStore, step, type ScratchStore } from '../../../test/conformance/store-fixture.ts';
 import { encodeEvent } from '../../core/events.ts';
 import type { ThreadNo } from '../../core/ids.ts';
-import type { ContinueOp, StepOp, StoredThread, StoreOp, StoreResult } from '../../core/store.ts';
+import type { ContinueOp, LoadOp, StepOp, StoredThread, StoreOp, StoreResult } from '../../core/store.ts';
 import { loadPredecessors } from './load-predecessors.ts';
 
 /** Thread 1 has ended, 2 went on with it; 2 handed over to 3, and 3 to 4. What `begun` names has its first messages. */
@@ -39,11 +39,13 @@ function first(thread: ThreadNo): StepOp {
   return step(thread, 1, { lines: encodeEvent(said) });
 }
 
-/** The numbers of those that are read for a thread, and with or without their children. */
-function read(project: ScratchStore, thread: ThreadNo, hasChildren: boolean): (readonly [ThreadNo, boolean])[] {
-  const asked: (readonly [ThreadNo, boolean])[] = [];
+type Asked = readonly [ThreadNo, LoadOp['withChildren']];
+
+/** The numbers of those that are read for a thread, and with or without their children, or these alone. */
+function read(project: ScratchStore, thread: ThreadNo, hasChildren: boolean): Asked[] {
+  const asked: Asked[] = [];
   const submit = (op: StoreOp, done: (result: StoreResult) => void): void => {
-    if (op.type === 'load') asked.push([op.thread, op.withChildren ?? false]);
+    if (op.type === 'load') asked.push([op.thread, op.withChildren]);
     const [result] = project.store.commit([op]);
     done(result ?? true);
   };
@@ -64,7 +66,7 @@ function numberOf(result: StoreResult): ThreadNo | undefined {
   return result !== true && result.type === 'loaded' ? result.thread.row.thread : undefined;
 }
 
-test.each<[string, readonly ThreadNo[], ThreadNo, boolean, readonly (readonly [ThreadNo, boolean])[]]>([
+test.each<[string, readonly ThreadNo[], ThreadNo, boolean, readonly Asked[]]>([
   ['nothing for a thread that continues none', [], 1, true, []],
   ['the last one for a thread that has not begun', [3], 4, false, [[3, false]]],
   [
@@ -79,14 +81,25 @@ test.each<[string, readonly ThreadNo[], ThreadNo, boolean, readonly (readonly [T
   ],
   ['nothing for one that has begun and has no children', [4], 4, false, []],
   [
-    'all that handed over up to the one that they went on from, where there may be children',
+    'what is about children of all that handed over up to the one that they went on from, where there may be some',
     [4],
     4,
     true,
     [
+      [3, 'only'],
+      [2, 'only'],
+      [1, 'only'],
+    ],
+  ],
+  [
+    'the one that has begun as a whole for a thread that has not, and what is about children of those before',
+    [2, 3],
+    4,
+    true,
+    [
       [3, true],
-      [2, true],
-      [1, true],
+      [2, 'only'],
+      [1, 'only'],
     ],
   ],
   ['one that has ended, and nobody before it', [1], 2, true, [[1, true]]],

@@ -10,8 +10,9 @@ export type LoadingPredecessors = {
 };
 
 /**
- * Reads what a successor needs of those before it, the last one first: up to the one that has begun, if it has not itself, and for
- * its children's sake every one that handed over. Most threads have none, and read nothing.
+ * Reads what a successor needs of those before it, the last one first: as a whole up to the one that has begun, if it has not
+ * itself; and for its children's sake, of every other one that handed over, only what is about children. Most threads have none,
+ * and read nothing.
  */
 export function loadPredecessors(
   stored: StoredThread,
@@ -22,7 +23,8 @@ export function loadPredecessors(
   let isBegun = hasBegun(stored);
   const next = (thread: number | undefined): void => {
     if (thread === undefined) return done(found);
-    services.store.submit({ type: 'load', thread, withChildren: hasChildren }, (result) => {
+    const withChildren = hasChildren && isBegun ? 'only' : hasChildren;
+    services.store.submit({ type: 'load', thread, withChildren }, (result) => {
       found.push(result);
       const thread = result !== true && result.type === 'loaded' ? result.thread : undefined;
       if (!thread) return done(found);

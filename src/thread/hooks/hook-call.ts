@@ -1,3 +1,4 @@
+import type { HookEvent } from '../../core/hook-events.ts';
 import { isRecord, own } from '../../core/record.ts';
 import { failed, ok, type Result } from '../../core/result.ts';
 import type { RunningTool } from '../../core/tool.ts';
@@ -45,17 +46,29 @@ function askHost({ thread, services, event, context }: HookActionOrder, call: Ho
   const { threadId } = thread.lineage;
   const input = { event, context, params: call.params };
   return services.host.ask({ type: 'hostCall', kind: 'hook', name: call.name, input, threadId }, (answer) =>
-    done(answer.ok ? readAnswer(answer.value) : answer),
+    done(answer.ok ? readAnswer(answer.value, event) : answer),
   );
 }
 
-/** Only a well-formed control result controls; what has no `action` is no opinion, and with a wrong one it is a mistake. */
-function readAnswer(value: unknown): Result<HookAnswer> {
-  if (!isRecord(value) || own(value, 'action') === undefined) return ok({ value, control: undefined });
+/** Events whose hooks may answer with a text. */
+const SAYS: ReadonlySet<HookEvent> = new Set(['thread_started', 'thread_continued', 'build_system_prompt']);
+
+/** Only a well-formed control result controls; an object without `action` is no opinion, and anything else is a mistake. */
+function readAnswer(value: unknown, event: HookEvent): Result<HookAnswer> {
+  const isNothing = value === undefined || value === null;
+  if (!isNothing && !isPlain(value) && !SAYS.has(event)) return noControl('it is neither an object nor nothing');
+  if (!isPlain(value) || own(value, 'action') === undefined) return ok({ value, control: undefined });
   const { data: control, error } = controlSchema.safeParse(value);
-  if (control) return ok({ value, control });
-  const message = `What it returned is no control result: ${faultLine(error)}`;
-  return failed({ code: 'hook_failed', message });
+  return control ? ok({ value, control }) : noControl(faultLine(error));
+}
+
+/** As objects of any class come from the host, but for those of the language, such as an error or a map. */
+function isPlain(value: unknown): value is Params {
+  return isRecord(value) && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+function noControl(fault: string): Result<never> {
+  return failed({ code: 'hook_failed', message: `What it returned is no control result: ${fault}` });
 }
 
 /** The short way, for what may run in every step of every thread. */

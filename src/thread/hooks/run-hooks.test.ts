@@ -190,6 +190,10 @@ describe('A hook with a function of the host', () => {
   test.each([
     ['an action that there is not', { action: 'deny' }],
     ['a detail of the wrong type', { action: 'fail', error: 7 }],
+    ['the name of an action alone', 'fail'],
+    ['a list', [{ action: 'retry' }]],
+    ['an error', new Error('no')],
+    ['no', false],
   ])('that returns %s is a warning event, and decides nothing', (_, answer) => {
     const { run, bench } = open([hostCall('a'), control('b', 'retry')]);
     const { controls } = run();
@@ -199,7 +203,7 @@ describe('A hook with a function of the host', () => {
       {
         code: 'hook_failed',
         where: 'hook a',
-        message: expect.stringMatching(/no control result: .*(retry|string)/),
+        message: expect.stringMatching(/no control result: .*(retry|string|neither an object nor nothing)/),
       },
     ]);
   });
@@ -338,13 +342,28 @@ describe('A hook that fails where it was asked before something is done', () => 
     expect(run({}, 'before_step').controls.map((given) => given?.action)).toEqual([action]);
   });
 
-  test.each([[{ action: 'deny' }], [{ action: 'fail', error: 7 }]])('counts, too, if it answers %j', (answer) => {
+  test.each([
+    [{ action: 'deny' }],
+    [{ action: 'fail', error: 7 }],
+    ['fail'],
+    [[{ action: 'fail' }]],
+    [new Error('no')],
+    [true],
+    [0],
+  ])('counts, too, if it answers %j', (answer) => {
     const { run, bench } = open([closed(hostCall('a'), 'before_step')]);
     const { controls } = run({}, 'before_step');
     bench.services.host.answer(1, ok(answer));
     expect(controls).toMatchObject([
       { action: 'suspend', suspend_reason: expect.stringContaining('no control result') },
     ]);
+  });
+
+  test.each([[undefined], [null], [{}], [{ input: { text: 'x' } }]])('is none that answers %j', (answer) => {
+    const { run, bench } = open([closed(hostCall('a'), 'before_step')]);
+    const { controls } = run({}, 'before_step');
+    bench.services.host.answer(1, ok(answer));
+    expect([controls, warnings(bench)]).toEqual([[undefined], []]);
   });
 
   test('does not count in layer 3', () => {

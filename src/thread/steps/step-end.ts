@@ -1,4 +1,5 @@
 import { costPayload } from '../../core/cost-payload.ts';
+import { suspendAsAsked } from './asked-suspension.ts';
 import { markCheckpoint } from './checkpoint-triggers.ts';
 import { costOf, limitsPayload } from '../cost.ts';
 import { addUserMessage } from '../conversation/conversation.ts';
@@ -25,7 +26,8 @@ export const runBeforeStep: Effect = (thread, services) => {
   if (thread.fellBackAt === thread.turns) return allow(thread);
   const event = 'before_step';
   runHooks({ thread, services, event, context: () => stepContext(thread) }, (control, by) => {
-    if (!obeyControl({ thread, services, event, by }, control)) allow(thread);
+    // They may have spent more than there is: a person decides about that before anything is reserved.
+    if (!obeyControl({ thread, services, event, by }, control) && !suspendAsAsked(thread)) allow(thread);
   });
 };
 

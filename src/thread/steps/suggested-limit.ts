@@ -1,4 +1,5 @@
 import { raisedLimits } from '../../config/raised-limits.ts';
+import { usedUp, wholeAmount } from '../../core/approval-amounts.ts';
 import type { LimitCode, LimitHit, Limits } from '../../core/limits.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import type { StoredThread } from '../../core/store.ts';
@@ -6,9 +7,9 @@ import type { Services } from '../services/services.ts';
 import type { Thread } from '../thread.ts';
 
 /**
- * What a person is asked to raise a limit to, in the limit's own unit: twice as much, or what is used and asked for if that
- * is more; for a child no more than its parent has of it, and of money than that could give at this moment. `done` gets
- * undefined if nothing that could be granted would be enough.
+ * What a person is asked to raise a limit to, in the limit's own unit and whole: twice as much, or where that is used up what is
+ * used and as much again, or what is used and asked for if that is more; for a child no more than its parent has of it, and of
+ * money than that could give at this moment. `done` gets undefined if nothing that could be granted would be enough.
  */
 export function suggestLimit(
   { thread, services }: Asking,
@@ -17,11 +18,14 @@ export function suggestLimit(
 ): void {
   const { current, max, asked = 0 } = hit;
   const { parent } = thread.lineage;
-  const wanted = Math.max(2 * max, Math.ceil(current + asked), 1);
+  const used = usedUp({ currentValue: current, currentMax: max });
+  const twice = wholeAmount(2 * max);
+  const more = twice > used ? twice : used + wholeAmount(max);
+  const wanted = Math.max(more, wholeAmount(current + asked), used + 1);
   if (parent === undefined) return done(wanted);
   mostFor(hit, { parent, services }, (most) => {
-    const suggested = Math.min(wanted, most);
-    done(suggested > Math.max(current, max) ? suggested : undefined);
+    const suggested = Math.min(wanted, Math.floor(most));
+    done(suggested > used ? suggested : undefined);
   });
 }
 
@@ -37,7 +41,7 @@ function mostFor(hit: LimitHit, { parent, services }: Above, done: (most: number
     if (status === 'continued' && successor !== undefined) return mostFor(hit, { parent: successor, services }, done);
     if (hit.code !== 'spend_exceeded') return done(ofLimits(hit.code, stored));
     services.store.submit({ type: 'remaining', thread: parent }, (left) =>
-      done(hit.max + (left !== true && left.type === 'remaining' ? left.remaining : 0)),
+      done(Math.max(hit.current, hit.max) + (left !== true && left.type === 'remaining' ? left.remaining : 0)),
     );
   });
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { LiveMessage } from '../../api.ts';
 import { createLiveConnection, type ConnectionState, type Interest, type LiveRequest } from './live-connection.ts';
 
-const hello: LiveMessage = { type: 'hello', is_run: true, at_ms: 1, up_to: '1.1' };
+const hello: LiveMessage = { type: 'hello', is_run: true, at_ms: 1, up_to: '1.1.0' };
 const roots: Interest = { levels: ['root'], thread: undefined };
 
 /** A connection whose server and clock are driven by hand. */
@@ -75,7 +75,7 @@ describe('The live connection', () => {
     expect(streams[0]?.signal.aborted).toBe(true);
     expect(heard.map(({ missed }) => missed)).toEqual([true, false]);
     expect(begun).toEqual([['a']]);
-    expect(streams.map(({ ask }) => ask.from)).toEqual([undefined, '1.1']);
+    expect(streams.map(({ ask }) => ask.from)).toEqual([undefined, '1.1.0']);
     expect(states.at(-1)?.kind).toBe('open');
   });
 
