@@ -4,6 +4,9 @@ import { pathToFileURL } from 'node:url';
 
 const REPLY_FD = 3;
 
+// What is printed waits for whoever reads it: in a loop that never pauses it would pile up here, and no limit would see it.
+for (const { _handle: handle } of [process.stdout, process.stderr]) handle?.setBlocking?.(true);
+
 const { file, params, project_path: projectPath } = JSON.parse(readFileSync(0, 'utf8'));
 send(await call());
 // Timers, sockets and servers the tool left open must not keep the call from ending.

@@ -80,6 +80,18 @@ describe('actions in a body', () => {
       'usable name',
     ],
     ['params as an attribute', '<load params="x" item_id="x"/>', [['load', { item_id: 'x' }, {}]], '"params"'],
+    [
+      'the context of a call as an attribute',
+      '<load _thread_context="x" item_id="x"/>',
+      [['load', { _thread_context: 'x', item_id: 'x' }, {}]],
+      'line 1: <load> in the body has "_thread_context"',
+    ],
+    [
+      'the context of a call as a param',
+      '<execute item_id="x"><param name="_thread_context">{}</param></execute>',
+      [['execute', { item_id: 'x' }, { _thread_context: '{}' }]],
+      '"_thread_context"',
+    ],
     ['__proto__ as an attribute', '<load __proto__="x" item_id="x"/>', [['load', { item_id: 'x' }, {}]], '__proto__'],
   ])('are remarked on for %s', (_, body, expected, remark) => {
     expect(read(body)).toEqual({ actions: expected, warnings: [expect.stringContaining(remark)] });

@@ -5,6 +5,7 @@ import { isDirectiveFence } from './directive-source.ts';
 import { createLineCounter } from './line-counter.ts';
 import { createFinder, decodeLoosely, type Finder, readLooseTag } from './loose-tag.ts';
 import { type Reading, warn } from './reading.ts';
+import { bringsContext } from './xml-actions.ts';
 
 /**
  * Finds the actions in a body, which may be any text (contracts, "Actions"): tags of the primary actions with readable
@@ -144,5 +145,8 @@ function finish({ closed, ...frame }: Frame, { reading }: Scan): Action | undefi
     return undefined;
   }
   if (!closed) warn(reading, frame.line, `<${frame.primary}> in the body is never ended`);
+  if (bringsContext([...frame.attributes, ...frame.params])) {
+    warn(reading, frame.line, `<${frame.primary}> in the body has "_thread_context", with which every call is refused`);
+  }
   return buildAction(frame, reading);
 }

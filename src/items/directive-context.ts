@@ -24,9 +24,9 @@ export function readContext(elements: readonly XmlElement[], reading: Reading): 
     const { name, line } = child;
     const text = readText(child, reading);
     if (text === '') warn(reading, line, `an empty <${name}> in <context> is ignored`);
-    else if (name === 'suppress') suppress.add(text);
+    else if (name === 'suppress') add(suppress, { id: text, child }, reading);
     else if (name === 'system' || name === 'before' || name === 'after')
-      found[name].add(readItemId(text, reading, line));
+      add(found[name], { id: readItemId(text, reading, line), child }, reading);
     else warn(reading, line, `<${name}> in <context> is not known and is ignored`);
   }
   return {
@@ -36,6 +36,13 @@ export function readContext(elements: readonly XmlElement[], reading: Reading): 
     suppress: [...suppress],
     ...(assembly && { assembly }),
   };
+}
+
+type Named = { readonly id: string; readonly child: XmlElement };
+
+function add(ids: Set<string>, { id, child: { name, line } }: Named, reading: Reading): void {
+  if (ids.has(id)) warn(reading, line, `a second <${name}>${id}</${name}> in <context> is ignored`);
+  ids.add(id);
 }
 
 function readAssembly(element: XmlElement, reading: Reading): Assembly | undefined {

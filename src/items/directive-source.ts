@@ -66,23 +66,14 @@ function checkSize(text: string, maxBytes: number, at: { what: string; file: str
   });
 }
 
-/** Name of the first element, read past declarations and comments; a DOCTYPE is taken at its word. */
-function rootName(xml: string): string | undefined {
-  for (let at = 0; at < xml.length;) {
-    const start = skipSpace(xml, at);
-    const closing = xml.startsWith('<?', start) ? '?>' : xml.startsWith('<!--', start) ? '-->' : undefined;
-    if (closing === undefined) return nameAt(xml, start);
-    const end = xml.indexOf(closing, start + 2);
-    if (end === -1) return undefined;
-    at = end + closing.length;
-  }
-  return undefined;
-}
+/** What may stand before the root: space, declarations, comments, and a DOCTYPE, which is refused where the block is read. */
+const BEFORE_ROOT = /(?:\s+|<\?[^]*?\?>|<!--[^]*?-->|<!doctype(?!\s+directive\b)[^>[]*(?:\[[^]*?\]\s*)?>)/iy;
 
-function skipSpace(text: string, at: number): number {
-  let index = at;
-  while (index < text.length && /\s/.test(text[index] ?? '')) index++;
-  return index;
+/** Name of the first element; a DOCTYPE for a directive is taken at its word. */
+function rootName(xml: string): string | undefined {
+  let at = 0;
+  while (BEFORE_ROOT.test(xml)) at = BEFORE_ROOT.lastIndex;
+  return nameAt(xml, at);
 }
 
 function nameAt(xml: string, start: number): string | undefined {

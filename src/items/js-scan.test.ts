@@ -24,6 +24,26 @@ const parsed = (file: string, source: string): unknown[] => {
   });
 };
 
+const imported = (source: string): unknown[] =>
+  outlineJs(source).imports.map(({ specifier, isDynamic }) => (isDynamic ? `${specifier} dynamic` : specifier));
+
+/** The same, as a whole parser sees it: dynamic ones are found by their text alone, wherever they are. */
+const parsedImports = (file: string, source: string): unknown[] => {
+  const { module } = parseSync(file, source);
+  const entries = [
+    ...module.staticImports.map(({ start, moduleRequest, entries: names }) => ({ start, moduleRequest, names })),
+    ...module.staticExports.flatMap(({ start, entries: [first, ...rest] }) =>
+      first?.moduleRequest ? [{ start, moduleRequest: first.moduleRequest, names: [first, ...rest] }] : [],
+    ),
+  ].filter(({ start }) => !/^(?:import|export) type [^f]/.test(source.slice(start, start + 20)));
+  const found = entries.map(({ start, moduleRequest }) => ({ start, text: moduleRequest.value }));
+  const dynamic = module.dynamicImports.flatMap(({ start, moduleRequest }) => {
+    const text = /^["'](.*)["']$/.exec(source.slice(moduleRequest.start, moduleRequest.end))?.[1];
+    return text === undefined ? [] : [{ start, text: `${text} dynamic` }];
+  });
+  return [...found, ...dynamic].toSorted((a, b) => a.start - b.start).map(({ text }) => text);
+};
+
 const FILES = allFiles('src', 'machines', 'workers', 'test', 'bench', 'config', 'examples', 'scripts').filter((file) =>
   /\.(?:ts|js|mjs)$/.test(file),
 );
@@ -75,6 +95,33 @@ describe('the outline of a module', () => {
     'let a: typeof import("x"), b: keyof A[string] = 1, c: new () => A = 2',
   ])('is what a whole parser finds in the TypeScript %j', (source) => {
     expect(declared(source)).toEqual(parsed('a.ts', source));
+  });
+
+  test('has the imports that a whole parser finds, in every module of this repository', () => {
+    for (const file of FILES) {
+      const source = sourceOf(file);
+      expect([file, imported(source)]).toEqual([file, parsedImports(file, source)]);
+    }
+  }, 120_000);
+
+  test.each<[string, readonly string[]]>([
+    [
+      'import "a"; import b from \'b\'; import { c as d } from "./c.js"; import * as e from "../e.js";',
+      ['a', 'b', './c.js', '../e.js'],
+    ],
+    ['export { a } from "a"\nexport * from "b"; export * as c from "c" with { type: "json" };', ['a', 'b', 'c']],
+    ['import /* " */ { a, // x\n "b c" as b } /* from "z" */ from // y\n "a";', ['a']],
+    ['if (x) { const { y } = await import( "./y.js" ); }', ['./y.js dynamic']],
+    ['const a = import.meta.url, b = { from: "x", import: "y" }; b.from; import(a); import(`b`);', []],
+    ['// import "a"\nconst a = "import \'b\'"; `from "c"`; /from "d"/;', []],
+    [
+      'import type A from "a"; import type { B } from "b"; export type { C } from "c"; import type * as d from "d";',
+      [],
+    ],
+    ['import type, { a } from "a"; import type from "b"; import { type C } from "c";', ['a', 'b', 'c']],
+    ['export type A = 1; export { b } from "b"', ['b']],
+  ])('has the imports of %j', (source, imports) => {
+    expect(imported(source)).toEqual(imports);
   });
 
   test.each([

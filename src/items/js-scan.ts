@@ -2,7 +2,7 @@ import { readExportList } from './js-exports.ts';
 import { endOfRegex, JsFault, skipJsSpace, skipJsText, skipTemplateText, wordAt } from './js-text.ts';
 import { skipTypeAnnotation, skipTypeAssertions } from './js-types.ts';
 import { lineEnd } from './line-end.ts';
-import type { SourceCursor } from './source-cursor.ts';
+import { type SourceCursor, take } from './source-cursor.ts';
 
 /** A `const`, `let` or `var` with a value at the top level of a module. */
 export type JsDeclaration = {
@@ -13,9 +13,14 @@ export type JsDeclaration = {
   readonly value: number;
 };
 
-/** What a module declares at its top level, and the names under which it exports it by `export {…}`. */
+/** A module that is imported by a text: `import … from '…'`, `export … from '…'`, `import '…'`, or `import('…')`, which is dynamic. */
+export type JsImport = { readonly specifier: string; readonly isDynamic: boolean };
+
+/** What a module declares at its top level, the names under which it exports it by `export {…}`, and what it imports. */
 export type JsOutline = {
   readonly declarations: readonly JsDeclaration[];
+  /** Without those of types alone, which nobody loads; specifiers as they are written between their quotes. */
+  readonly imports: readonly JsImport[];
   /** Local names by exported names. */
   readonly exports: ReadonlyMap<string, string>;
 };
@@ -32,9 +37,11 @@ export function outlineJs(text: string): JsOutline {
     cursor: { text, at: text.startsWith('#!') ? lineEnd(text, 0) : 0 },
     open: [],
     declarations: [],
+    imports: [],
     exports: new Map(),
     last: 'block',
     statement: 'other',
+    isOfTypes: false,
     noRegexBefore: 0,
     noDeclaratorBefore: 0,
   };
@@ -58,10 +65,13 @@ type Scan = JsOutline & {
   readonly cursor: SourceCursor;
   readonly open: Open[];
   readonly declarations: JsDeclaration[];
+  readonly imports: JsImport[];
   readonly exports: Map<string, string>;
   last: Last;
   /** Whether a name at the top level is one that is being declared. */
   statement: 'export' | 'declaration' | 'exported declaration' | 'other';
+  /** Whether the last `import` or `export` is one of types alone. */
+  isOfTypes: boolean;
   /** Up to here, the end of a line, no regular expression was found: it is not searched for again. */
   noRegexBefore: number;
   /** Up to here, the end of a type, no value was found for a name: no name in that type is one that is being declared. */
@@ -147,9 +157,29 @@ function readWordOrMark(scan: Scan, char: string, newline: boolean): void {
   }
   cursor.at += word.length;
   scan.last = isProperty ? 'operand' : kindOfWord(word);
+  if (!isProperty) readImport(scan, word);
   if (scan.open.length > 0 || isProperty) return;
   if (newline && (last === 'operand' || last === 'block')) scan.statement = 'other';
   readTopLevelWord(scan, word);
+}
+
+const TYPES_ALONE = /\s+type\s+(?!from\b)[\w${*]/y;
+
+/** Looks at what follows the word, and leaves it to be read as other tokens. */
+function readImport(scan: Scan, word: string): void {
+  const isTopLevel = scan.open.length === 0;
+  if (isTopLevel && (word === 'import' || word === 'export')) {
+    TYPES_ALONE.lastIndex = scan.cursor.at;
+    scan.isOfTypes = TYPES_ALONE.test(scan.cursor.text);
+  }
+  if (word !== 'from' && word !== 'import') return;
+  const ahead = { ...scan.cursor };
+  skipJsSpace(ahead);
+  const isDynamic = word === 'import' && take(ahead, '(');
+  if (isDynamic) skipJsSpace(ahead);
+  const isText = ahead.text[ahead.at] === '"' || ahead.text[ahead.at] === "'";
+  if (!isText || !(isDynamic || (isTopLevel && !scan.isOfTypes))) return;
+  scan.imports.push({ specifier: skipJsText(ahead), isDynamic });
 }
 
 function kindOfWord(word: string): Last {

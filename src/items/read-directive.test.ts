@@ -127,7 +127,10 @@ describe('a whole directive', () => {
       { primary: 'execute', item_type: 'tool', item_id: 't', params: { a: '1', b: '{"c": 2}' } },
     ]);
     const line = WHOLE.slice(0, WHOLE.indexOf('<step')).split('\n').length;
-    expect(directive.warnings).toEqual([`line ${line}: the attribute "primary" of <execute> is ignored`]);
+    expect(directive.warnings).toEqual([
+      'line 23: a second <before>project/rules</before> in <context> is ignored',
+      `line ${line}: the attribute "primary" of <execute> is ignored`,
+    ]);
   });
 
   test('has its texts byte for byte', () => {
@@ -170,6 +173,8 @@ describe('finding the fence', () => {
     ['<directive name="n"/><directive name="m"/>', 'second root'],
     ['<directive name="n"/>text', 'text after'],
     ['<!DOCTYPE directive>\n<directive name="n"/>', 'DOCTYPE'],
+    ['<!DOCTYPE html>\n<!-- c -->\n<directive name="n"/>', 'DOCTYPE'],
+    ['<!doctype x SYSTEM "x.dtd" [\n<!ENTITY y "z">\n]>\n<directive name="n"/>', 'DOCTYPE'],
     ['<directive name="a & b"/>', '&amp;'],
     ['<directive name="n" name="m"/>', 'repeated'],
     ['<directive name=n/>', ''],
@@ -327,6 +332,11 @@ describe('sections', () => {
     ['an empty text', '<extends> </extends>', 'an empty <extends>'],
     ['a processing instruction', '<?php echo 1 ?><extends>a</extends>', 'the processing instruction "php"'],
     ['an unknown place in the context', '<context><during>a</during></context>', '<during>'],
+    [
+      'a second context item',
+      '<context><before>b</before>\n<after>b</after>\n<before>b</before></context>',
+      'line 8: a second <before>b</before> in <context> is ignored',
+    ],
     ['an empty context item', '<context><before/></context>', 'empty <before>'],
     ['an unknown input type', '<inputs><input name="a" type="file"/></inputs>', 'type "file"'],
     ['something else among the inputs', '<inputs><output name="a"/></inputs>', '<output> in <inputs>'],
@@ -425,6 +435,12 @@ describe('sections', () => {
       '<hooks><hook id="h" event="error"><execute function="f"/></hook></hooks>',
       6,
       '<execute> of <hook> does not take the attribute "function"; it takes item_type, item_id, source, dry_run',
+    ],
+    [
+      'what a directive extends as an attribute',
+      '<hooks><hook id="h" event="resolve_extends"><action set_extends="base"/></hook></hooks>',
+      6,
+      '. <set_extends>ID</set_extends> stands in the hook in place of an action',
     ],
     [
       'a primary action that calls a function',

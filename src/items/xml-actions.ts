@@ -4,6 +4,8 @@ import { isSectionName, warnElements, warnText, warnUnknownAttributes } from './
 import { invalidItem, type Reading, warn } from './reading.ts';
 import { elementsOf, textOf, type XmlElement } from './xml-tree.ts';
 
+type Named = readonly (readonly [name: string, value: string])[];
+
 /**
  * Collects the actions of a directive's XML in document order, at any depth (S2 §1): everywhere but in `<metadata>`
  * and in the sections that stand directly under `<directive>`, where the same names mean permissions, hooks or outputs.
@@ -32,9 +34,14 @@ export function readXmlAction(element: XmlElement, reading: Reading): Action | u
 }
 
 /** Only the runtime gives a call its internal context, and never a file. */
-export function refuseContext(names: readonly (readonly [string, string])[], line: number, reading: Reading): void {
-  if (!names.some(([name]) => name === '_thread_context')) return;
+export function refuseContext(names: Named, line: number, reading: Reading): void {
+  if (!bringsContext(names)) return;
   throw invalidItem(reading, line, '"_thread_context" can\'t be given in a file');
+}
+
+/** Whether attributes or params, as pairs of name and value, are to give a call its internal context. */
+export function bringsContext(names: Named): boolean {
+  return names.some(([name]) => name === '_thread_context');
 }
 
 /** The `<param>` children of an element as pairs; the `value` attribute wins over the text. */

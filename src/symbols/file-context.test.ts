@@ -11,6 +11,10 @@ const PROJECT = {
   '.git/config': 'token',
 };
 
+const OUTSIDE = 'it leads out of the project';
+const ODD = 'that is no path of a file';
+const HIDDEN = 'it is not for models to see';
+
 const open = ({ root }: SymbolsBench, selected?: string[]): ProjectFiles =>
   createFileContext({ root, files: () => ['b.md', 'src/a.ts'], ...(selected && { selected }) });
 
@@ -37,31 +41,56 @@ describe('A file context', () => {
   });
 
   test.each([
-    '../outside.txt',
-    'src/../b.md',
-    './b.md',
-    'src//a.ts',
-    '',
-    '.',
-    '/etc/passwd',
-    'b.md\0',
-    'src\\a.ts',
-    'src',
-    'missing.ts',
-    'out/secret.txt',
-    'out.txt',
-    'nowhere',
-    'big.txt',
-    'binary.bin',
-    '.git/config',
-    '.ai/keys/private.pem',
-    'innocent.txt',
-    'innocent/config',
-    'line\nbreak.txt',
-  ])('refuses %j', (path) => {
+    ['./b.md', 'b.md'],
+    ['src//a.ts', 'src/a.ts'],
+    ['src/../src/a.ts', 'src/a.ts'],
+    ['src/../../b.md', '../b.md'],
+    ['/etc/passwd', expect.stringMatching(/^\.\.\/.*etc\/passwd$/)],
+  ])('calls %s as it is kept, %s', (path, name) => {
+    using bench = openSymbolsBench(PROJECT);
+    expect(open(bench).nameOf(path)).toEqual(name);
+  });
+
+  test('calls an absolute path within the project as it is kept, also one through a link to it', () => {
+    using bench = openSymbolsBench(PROJECT);
+    symlinkSync('src', join(bench.root, 'link'));
+    const root = join(bench.root, 'link');
+    const context = createFileContext({ root, files: () => [] });
+    expect([root, join(bench.root, 'src')].map((folder) => context.nameOf(`${folder}//a.ts`))).toEqual([
+      'a.ts',
+      'a.ts',
+    ]);
+    expect(context.nameOf(join(bench.root, 'b.md'))).toBe('../b.md');
+  });
+
+  test.each([
+    ['../outside.txt', OUTSIDE],
+    ['src/../b.md', OUTSIDE],
+    ['./b.md', ODD],
+    ['src//a.ts', ODD],
+    ['', ODD],
+    ['.', ODD],
+    ['/etc/passwd', ODD],
+    ['b.md\0', 'its name has control characters'],
+    ['src\\a.ts', ODD],
+    ['src', 'it is no regular file, but a folder or the like'],
+    ['missing.ts', 'it is not there'],
+    ['b.md/a.ts', 'it is not there'],
+    ['out/secret.txt', OUTSIDE],
+    ['out.txt', OUTSIDE],
+    ['nowhere', 'it is not there'],
+    ['big.txt', 'it has more than 1048576 bytes'],
+    ['binary.bin', 'it is binary'],
+    ['latin.txt', 'it is not UTF-8 text'],
+    ['.git/config', HIDDEN],
+    ['.ai/keys/private.pem', HIDDEN],
+    ['innocent.txt', HIDDEN],
+    ['innocent/config', HIDDEN],
+    ['line\nbreak.txt', 'its name has control characters'],
+  ])('refuses %j: %s', (path, reason) => {
     using outside = openSymbolsBench({ 'secret.txt': 'secret' });
     using bench = openSymbolsBench({ ...PROJECT, 'big.txt': 'x'.repeat(1024 * 1024 + 1), 'binary.bin': 'a\0b' });
-    bench.write({ 'line\nbreak.txt': 'its name would be a line of the prompt' });
+    bench.write({ 'line\nbreak.txt': 'its name would be a line of the prompt', 'latin.txt': Buffer.of(0xe4) });
     symlinkSync(outside.root, join(bench.root, 'out'));
     symlinkSync(join(outside.root, 'secret.txt'), join(bench.root, 'out.txt'));
     symlinkSync('gone', join(bench.root, 'nowhere'));
@@ -69,7 +98,8 @@ describe('A file context', () => {
     symlinkSync('.git', join(bench.root, 'innocent'));
     const context = open(bench);
     expect(context.content(path)).toBeUndefined();
-    expect(() => context.select(path)).toThrow(expect.objectContaining({ code: 'invalid_argument' }));
+    const message = `${path} is no text file of the project that can be read: ${reason}`;
+    expect(() => context.select(path)).toThrow(expect.objectContaining({ code: 'invalid_argument', message }));
     expect(context.selected()).toEqual([]);
   });
 

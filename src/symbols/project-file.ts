@@ -22,28 +22,39 @@ const MAX_FILE_BYTES = 1024 * 1024;
  * @returns undefined if there is no such file inside
  */
 export function readProjectFile(root: string, path: string): ProjectFile | undefined {
-  const file = insidePath(root, path);
-  if (file === undefined) return undefined;
+  const place = placeInside(root, path);
+  if (place.kind === 'none') return undefined;
   try {
-    return readInside(file);
+    return readInside(place.file);
   } catch (error) {
-    const code = codeOf(error);
-    if (code === undefined) throw error;
-    return { kind: 'unusable', reason: `it can't be read (${code})` };
+    return { kind: 'unusable', reason: unreadable(error) };
   }
 }
 
-/** The real place of a path inside the root; undefined if it leads out, is written in an odd way, or is not there. */
-export function insidePath(root: string, path: string): string | undefined {
-  if (/[\0\\]/.test(path) || path.split('/').some((name) => ['', '.', '..'].includes(name))) return undefined;
+/** The real place of a path inside the root, or why there is none. */
+type Place = { readonly kind: 'inside'; readonly file: string } | { readonly kind: 'none'; readonly reason: string };
+
+/** Where a path leads. One that is written in an odd way leads nowhere. */
+export function placeInside(root: string, path: string): Place {
+  const names = path.split('/');
+  if (names.includes('..')) return OUTSIDE;
+  if (/[\0\\]/.test(path) || names.includes('') || names.includes('.')) return NO_PATH;
   try {
     const file = realpathSync.native(join(root, path));
-    return isInside(file, root) ? file : undefined;
+    return isInside(file, root) ? { kind: 'inside', file } : OUTSIDE;
   } catch (error) {
-    // It is not there, or nobody may look: either way it is not inside.
-    if (codeOf(error) === undefined) throw error;
-    return undefined;
+    return { kind: 'none', reason: unreadable(error) };
   }
+}
+
+const NO_PATH: Place = { kind: 'none', reason: 'that is no path of a file' };
+const OUTSIDE: Place = { kind: 'none', reason: 'it leads out of the project' };
+
+/** What a file system has said. */
+function unreadable(error: unknown): string {
+  const code = codeOf(error);
+  if (code === undefined) throw error;
+  return code === 'ENOENT' || code === 'ENOTDIR' ? 'it is not there' : `it can't be read (${code})`;
 }
 
 function readInside(file: string): ProjectFile {
@@ -54,7 +65,7 @@ function readInside(file: string): ProjectFile {
     case 'too_large':
       return { kind: 'unusable', reason: `it has more than ${MAX_FILE_BYTES} bytes`, stats: found.stats };
     case 'not_regular':
-      return { kind: 'unusable', reason: 'it is no regular file' };
+      return { kind: 'unusable', reason: 'it is no regular file, but a folder or the like' };
     case 'replaced':
       return { kind: 'unusable', reason: 'it was replaced' };
   }

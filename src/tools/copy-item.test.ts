@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { thrownBy } from '../../test/fixtures/thrown-by.ts';
 import { createItemBench, type ItemBench } from './fixtures/item-bench.ts';
-import { copyItem, planCopy, type PlannedCopy } from './copy-item.ts';
+import { copyItems, planCopy, type PlannedCopy } from './copy-item.ts';
 import { createItemOpener } from './open-item.ts';
 
 let bench: ItemBench;
@@ -27,31 +27,40 @@ function plan(space: string, overwrite = false, extensions = ['.md']): PlannedCo
   const places = {
     place: () => ({ root: space, folder: 'knowledge' }),
     extensionIn: () => undefined,
+    textIn: () => '',
     extensions: () => extensions,
   };
   return planCopy(item, { space: 'user', overwrite }, places);
 }
 
 test('A copy makes the folders it needs, the space itself included, and leaves nothing else behind', () => {
-  copyItem(plan(join(root, 'new')));
+  copyItems([plan(join(root, 'new'))]);
   expect(readdirSync(join(root, 'new'), { recursive: true })).toEqual(['knowledge', join('knowledge', 'rules.md')]);
 });
 
 test('A file that came there in the meantime is not replaced', () => {
   const planned = plan(root);
-  copyItem(plan(root));
+  copyItems([plan(root)]);
   writeFileSync(join(root, 'knowledge', 'rules.md'), 'mine');
-  expect(thrownBy(() => copyItem(planned)).code).toBe('invalid_argument');
+  expect(thrownBy(() => copyItems([planned])).code).toBe('invalid_argument');
   expect(readFileSync(join(root, 'knowledge', 'rules.md'), 'utf8')).toBe('mine');
+  expect(readdirSync(join(root, 'knowledge'))).toEqual(['rules.md']);
+});
+
+test('Of several that can’t all be made none is left', () => {
+  const planned = plan(root);
+  copyItems([planned]);
+  const first = { ...planned, file: join('knowledge', 'other.md') };
+  expect(thrownBy(() => copyItems([first, planned])).code).toBe('invalid_argument');
   expect(readdirSync(join(root, 'knowledge'))).toEqual(['rules.md']);
 });
 
 test('A folder in the file’s place is never replaced, and says why', () => {
   const planned = plan(root, true);
-  copyItem(plan(root));
+  copyItems([plan(root)]);
   rmSync(join(root, 'knowledge', 'rules.md'));
-  copyItem({ ...planned, file: join('knowledge', 'rules.md', 'x.md') });
-  expect(thrownBy(() => copyItem(planned))).toMatchObject({
+  copyItems([{ ...planned, file: join('knowledge', 'rules.md', 'x.md') }]);
+  expect(thrownBy(() => copyItems([planned]))).toMatchObject({
     code: 'project_unwritable',
     message: expect.stringContaining('knowledge "rules"'),
   });
@@ -66,5 +75,5 @@ test('A file of a type that is no item in the other space is not copied there', 
 
 test('A space that is a file can’t be written', () => {
   writeFileSync(join(root, 'file'), '');
-  expect(thrownBy(() => copyItem(plan(join(root, 'file')))).code).toBe('project_unwritable');
+  expect(thrownBy(() => copyItems([plan(join(root, 'file'))])).code).toBe('project_unwritable');
 });

@@ -13,6 +13,8 @@ export type CopyPlaces = {
   place(space: SpaceName, kind: ItemKind): { readonly root: string; readonly folder: string } | undefined;
   /** The extension of the file that has an id in a space. */
   extensionIn(space: SpaceName, kind: ItemKind, id: string): string | undefined;
+  /** What that file holds, whole. */
+  textIn(space: SpaceName, kind: ItemKind, id: string): string;
   /** What files of a kind may end in there. */
   extensions(space: SpaceName, kind: ItemKind): readonly string[];
 };
@@ -26,6 +28,9 @@ export type PlannedCopy = {
   readonly file: string;
 };
 
+/** A copy that comes with another one; whether the same is there already. */
+export type PlannedNeighbour = PlannedCopy & { readonly isThere: boolean };
+
 /**
  * Looks whether an item may be copied into another space; writes nothing.
  *
@@ -33,8 +38,35 @@ export type PlannedCopy = {
  * none there
  */
 export function planCopy(item: OpenedItem, to: Destination, places: CopyPlaces): PlannedCopy {
-  const { kind, id, extension, space: source } = item.parsed;
+  const { kind, id, extension } = item.parsed;
   const { space, overwrite } = to;
+  const planned = placeCopy(item, to, places);
+  const there = places.extensionIn(space, kind, id);
+  if (there !== undefined && (there !== extension || !overwrite)) {
+    const cure = there === extension ? '"overwrite" replaces it' : `it is a ${there} file: remove that first`;
+    throw new SkeinError('invalid_argument', `The ${space} space has the ${kind} "${id}" already; ${cure}`);
+  }
+  return planned;
+}
+
+/**
+ * The same for an item that is copied because of another one: it never replaces anything.
+ *
+ * @throws SkeinError as {@link planCopy}
+ */
+export function planNeighbour(item: OpenedItem, { space }: Destination, places: CopyPlaces): PlannedNeighbour {
+  const { kind, id, extension } = item.parsed;
+  const planned = placeCopy(item, { space, overwrite: false }, places);
+  const there = places.extensionIn(space, kind, id);
+  if (there === undefined) return { ...planned, isThere: false };
+  if (there === extension && places.textIn(space, kind, id) === item.wholeText) return { ...planned, isThere: true };
+  const message = `The ${space} space has another ${kind} "${id}", which would have to be copied too; remove that first`;
+  throw new SkeinError('invalid_argument', message);
+}
+
+function placeCopy(item: OpenedItem, to: Destination, places: CopyPlaces): PlannedCopy {
+  const { kind, id, extension, space: source } = item.parsed;
+  const { space } = to;
   const place = places.place(space, kind);
   if (place === undefined) throw new SkeinError('not_available', `There is no ${space} space to copy to`);
   if (space === source)
@@ -44,23 +76,30 @@ export function planCopy(item: OpenedItem, to: Destination, places: CopyPlaces):
     const message = `A ${extension} file is no ${kind} in the ${space} space; ${known.join(', ')} are`;
     throw new SkeinError('invalid_argument', message);
   }
-  const there = places.extensionIn(space, kind, id);
-  if (there !== undefined && (there !== extension || !overwrite)) {
-    const cure = there === extension ? '"overwrite" replaces it' : `it is a ${there} file: remove that first`;
-    throw new SkeinError('invalid_argument', `The ${space} space has the ${kind} "${id}" already; ${cure}`);
-  }
   return { item, to, root: place.root, file: join(place.folder, `${id}${extension}`) };
 }
 
 /**
- * Makes a planned copy, byte for byte: the item's signature stays as good as it was. At once, or not at all.
+ * Makes planned copies, byte for byte: the signatures of items stay as good as they were. All of them, or none; the last one is
+ * the only one that may replace a file.
  *
  * @throws SkeinError `item_id_refused` for a folder that leads out of the space, `project_unwritable`
  */
-export function copyItem({ item, to, root, file }: PlannedCopy): void {
+export function copyItems(plans: readonly PlannedCopy[]): void {
+  const made: string[] = [];
   try {
-    const folder = makeFolders(root, dirname(file));
-    writeWhole(join(folder, basename(file)), item.wholeText, to.overwrite);
+    for (const plan of plans) made.push(copyItem(plan));
+  } catch (thrown) {
+    for (const path of made) rmSync(path, { force: true });
+    throw thrown;
+  }
+}
+
+function copyItem({ item, to, root, file }: PlannedCopy): string {
+  try {
+    const path = join(makeFolders(root, dirname(file)), basename(file));
+    writeWhole(path, item.wholeText, to.overwrite);
+    return path;
   } catch (thrown) {
     throw unwritable(thrown, `The ${item.parsed.kind} "${item.parsed.id}" can't be copied to the ${to.space} space`);
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { reviewBlock } from '../prompt/tiers/review.ts';
 import { createGit, type Git } from './git.ts';
-import { readReview, type FileBefore } from './git-review.ts';
+import { readReview, resolveCommit, type FileBefore } from './git-review.ts';
 
 /** Nothing of the user's own settings. */
 const ENV = { PATH: process.env['PATH'], GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
@@ -158,8 +158,17 @@ describe('A review', () => {
     },
   );
 
-  test.each(['nowhere', '--all', '', 'base..HEAD'])('from %j is refused: it is no commit', async (base) => {
-    await expect(readReview({ git, base, selected: [], outline })).rejects.toMatchObject({ code: 'invalid_argument' });
+  test.each(['nowhere', '--all', '', 'base..HEAD', '^base', 'base\0', ':/nothing like it'])(
+    'from %j is refused: it is no commit',
+    async (base) => {
+      const message = `There is no commit ${JSON.stringify(base)} to review from`;
+      const refusal = { code: 'invalid_argument', message };
+      await expect(readReview({ git, base, selected: [], outline })).rejects.toMatchObject(refusal);
+    },
+  );
+
+  test.each(['HEAD~2', ':/first', ':/^fir'])('is from the commit that git knows by the name %s', async (base) => {
+    expect(await resolveCommit({ git, base })).toBe(await resolveCommit({ git, base: 'base' }));
   });
 
   test('runs no program that the repository names', async () => {

@@ -65,13 +65,21 @@ export async function readReview(order: ReviewOrder): Promise<Review> {
 
 /** The full name of a commit. @throws SkeinError `invalid_argument` if there is none of this name */
 export async function resolveCommit({ git, base }: Pick<ReviewOrder, 'git' | 'base'>): Promise<string> {
+  // No argument of a program has a NUL, and with `^` git names what it is to leave out.
+  if (base.includes('\0') || base.startsWith('^')) throw noCommit(base);
+  // All that follows `:/` is a text to look for, and what has it is a commit.
+  const name = base.startsWith(':/') ? base : `${base}^{commit}`;
   try {
-    const found = await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${base}^{commit}`]);
+    const found = await git(['rev-parse', '--verify', '--quiet', '--end-of-options', name]);
     return found.trim();
   } catch (cause) {
     if (!hasFailed(cause)) throw cause;
-    throw new SkeinError('invalid_argument', `There is no commit ${JSON.stringify(base)} to review from`, { cause });
+    throw noCommit(base, cause);
   }
+}
+
+function noCommit(base: string, cause?: unknown): SkeinError {
+  return new SkeinError('invalid_argument', `There is no commit ${JSON.stringify(base)} to review from`, { cause });
 }
 
 async function readCommits(git: Git, base: string): Promise<readonly ReviewCommit[]> {

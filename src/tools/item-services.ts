@@ -167,6 +167,7 @@ function placesOf({ projectPath, userSpace }: ItemServicesOptions, { spaces, rou
       return root === undefined ? undefined : { root, folder: ITEM_FOLDERS[kind] };
     },
     extensionIn: (space, kind, id) => spaces.find(kind, id, space)?.extension,
+    textIn: (space, kind, id) => spaces.read(kind, id, space).raw,
     extensions: (space, kind) => router.extensionsOf(kind, space),
   };
 }

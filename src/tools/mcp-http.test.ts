@@ -162,7 +162,9 @@ describe('The MCP server over HTTP', () => {
     expect(await client.callTool({ name: 'sign', arguments: { item_id: 'x' } })).toMatchObject({
       structuredContent: { code: 'permission_denied', error: expect.stringContaining("--allow 'rye.sign.*'") },
     });
-    await expect(client.callTool({ name: 'other', arguments: {} })).rejects.toThrow('There is no tool "other"');
+    await expect(client.callTool({ name: 'other', arguments: {} })).rejects.toThrow(
+      'There is no tool "other"; there are execute, search, load, fetch',
+    );
     expect(await client.callTool({ name: 'search', arguments: { limit: 'x' } })).toMatchObject({
       structuredContent: { code: 'tool_input_invalid', type: null, item_id: null },
     });

@@ -31,7 +31,7 @@ export function createMcpServer(actions: McpActions, info: ServerInfo): McpServe
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
     const { name, arguments: input = {} } = params;
-    if (!isPrimaryAction(name)) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${JSON.stringify(name)}`);
+    if (!isPrimaryAction(name)) throw noTool(name, actions);
     return toolResult(await perform(actions, { name, input }, signal));
   });
   return mcp;
@@ -40,6 +40,11 @@ export function createMcpServer(actions: McpActions, info: ServerInfo): McpServe
 const INSTRUCTIONS =
   'Skein keeps directives, tools and knowledge as items in files. Find items with search, read them with load or fetch, ' +
   'run them with execute. A result with status "error" says in code and error what is missing.';
+
+function noTool(name: string, { offered }: McpActions): McpError {
+  const known = offered.map((action) => action.name).join(', ');
+  return new McpError(ErrorCode.InvalidParams, `There is no tool ${JSON.stringify(name)}; there are ${known}`);
+}
 
 async function perform(actions: McpActions, call: ActionCall, signal: AbortSignal): Promise<PrimaryResult> {
   signal.throwIfAborted();

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createItemBench, STOPPED_CLOCK, type ItemBench } from './fixtures/item-bench.ts';
@@ -278,6 +278,112 @@ describe('Copying an item', () => {
     expect(await bench.dispatch(action)).toMatchObject({ status: 'success', data: { source: 'system' } });
     expect(await bench.dispatch(tool('load', { item_id: 'rye/file-system/read' }))).toMatchObject({
       data: { source: 'project' },
+    });
+  });
+
+  describe('that is a tool', () => {
+    const SHIPPED = ['read', 'text-file', 'project-path'].map((name) => `user/tools/rye/file-system/${name}.js`);
+    const read = (rest: GivenAction = {}) =>
+      tool('load', { item_id: 'rye/file-system/read', destination: 'user', ...rest });
+    const inRoot = (path: string): string => join(dirname(bench.projectPath), path);
+    const isThere = (path: string): boolean => existsSync(inRoot(path));
+    /** Writes files of the project, by their paths from its tools. */
+    const write = (files: Readonly<Record<string, string>>): void => {
+      for (const [name, text] of Object.entries(files)) bench.write(`project/.ai/tools/${name}`, text);
+    };
+    const copyTop = () => bench.dispatch(tool('load', { item_id: 'a/top', destination: 'user' }));
+    const TOP = `${ADD}\nimport './`;
+
+    test('takes the modules along that it imports, names them, and can be run', async () => {
+      const result = await bench.dispatch(read());
+      const [path, ...imports] = SHIPPED.map(inRoot);
+      expect(result).toMatchObject({ status: 'success', data: { copy: { path, imports: imports.toReversed() } } });
+      bench.write('project/x.txt', 'here');
+      const run = tool('execute', { item_id: 'rye/file-system/read', source: 'user', params: { path: 'x.txt' } });
+      expect(await bench.dispatch(run)).toMatchObject({ status: 'success', data: { content: 'here' } });
+    });
+
+    test('takes those along that they import, byte for byte, and again nothing that is there', async () => {
+      write({
+        'a/top.js': `${TOP}../b/one.mjs'; import('./not-there.js'); import 'node:fs'; import type { X } from './types.ts';`,
+        'b/one.mjs': "\uFEFFexport * from '../a/two.ts';\r\n",
+        'a/two.ts': "import '../b/one.mjs'; import './top.js'; await import('./three.js');",
+        'a/three.js': '',
+      });
+      expect(await bench.dispatch(tool('load', { item_id: 'a/two', destination: 'user' }))).toMatchObject({
+        data: {
+          copy: { imports: ['b/one.mjs', 'a/top.js', 'a/three.js'].map((file) => inRoot(`user/tools/${file}`)) },
+        },
+      });
+      expect(bench.read('user/tools/b/one.mjs')).toBe(bench.read('project/.ai/tools/b/one.mjs'));
+      rmSync(inRoot('user/tools/a/two.ts'));
+      const again = await bench.dispatch(tool('load', { item_id: 'a/two', destination: 'user' }));
+      expect(again).toMatchObject({ status: 'success', data: { copy: { path: inRoot('user/tools/a/two.ts') } } });
+      expect(again).not.toHaveProperty('data.copy.imports');
+    });
+
+    test.each<[string, Readonly<Record<string, string>>, string, RegExp]>([
+      ['one that is not there', {}, 'invalid_argument', /"a\/top" imports \.\/one\.js, which is not there/],
+      ['one with a wrong signature', { 'a/one.js': '// rye:signed:x' }, 'signature_wrong', /imports \.\/one\.js/],
+      [
+        'one that is no tool file',
+        { 'a/one.js': "import './two.cjs'", 'a/two.cjs': '' },
+        'item_not_found',
+        /imports \.\/two\.cjs/,
+      ],
+      [
+        'one beside the tools',
+        { 'a/one.js': "import '../../x.js'", '../x.js': '' },
+        'item_id_refused',
+        /imports \.\.\/\.\.\/x\.js/,
+      ],
+      [
+        'one that another file hides',
+        { 'a/one.js': '', 'a/one.py': '' },
+        'invalid_argument',
+        /not the tool file that has the id a\/one/,
+      ],
+      [
+        'one that is there as another',
+        { 'a/one.js': '', '../../../user/tools/a/one.js': '1' },
+        'invalid_argument',
+        /has another tool "a\/one"/,
+      ],
+      [
+        'one whose place another type has',
+        { 'a/one.js': '', '../../../user/tools/a/one.py': '' },
+        'invalid_argument',
+        /has another tool/,
+      ],
+      [
+        'a package that is not there',
+        { 'a/one.js': "import 'pack/x'", '../node_modules/pack/package.json': '{}' },
+        'invalid_argument',
+        /imports the package pack\/x/,
+      ],
+    ])('that imports %s is refused, and nothing is copied', async (_, files, code, error) => {
+      write({ 'a/top.js': `${TOP}one.js'`, ...files });
+      expect(await copyTop()).toMatchObject({ status: 'error', code, error: expect.stringMatching(error) });
+      expect(isThere('user/tools/a/top.js')).toBe(false);
+    });
+
+    test('that imports a module needs the rights to copy that, too, unless it is there', async () => {
+      write({ 'a/top.js': `${TOP}one.js'`, 'a/one.js': '' });
+      const top = bench.caller('rye.load.tool.a.top', 'rye.sign.tool.a.top');
+      const action = tool('load', { item_id: 'a/top', destination: 'user' });
+      expect(await bench.dispatch(action, top)).toMatchObject({
+        code: 'permission_denied',
+        detail: { capability: 'rye.load.tool.a.one' },
+      });
+      bench.write('user/tools/a/one.js', '');
+      expect(await bench.dispatch(action, top)).toMatchObject({ status: 'success' });
+    });
+
+    test('writes nothing in a dry run, and says what it would', async () => {
+      expect(await bench.dispatch(read({ dry_run: true }))).toMatchObject({
+        data: { dry_run: true, copy: { imports: [expect.any(String), expect.any(String)] } },
+      });
+      expect(SHIPPED.filter(isThere)).toEqual([]);
     });
   });
 

@@ -96,6 +96,20 @@ test.each([
   expect(assembleRequest({ ...rest, marksTail: 'messages', cacheLimits: CACHE }).cacheMarks).toEqual(marks);
 });
 
+test.each<[string, Partial<Parameters<typeof assembleRequest>[0]>, number[]]>([
+  ['the prompt, which ends with its reminder', { userPrompt: 'Look.', systemReminder: 'Be exact.' }, [1]],
+  ['a prompt of parts', { userParts: [image] }, [1]],
+  ['the end, if there is no prompt', {}, [1, 2]],
+])('a place that was kept is looked for in front of %s', (_title, prompt, kept) => {
+  const activeHistory: Message[] = [
+    { role: 'user', text: 'one' },
+    { role: 'assistant', text: 'two', toolCalls: [] },
+    ...(Object.keys(prompt).length > 0 ? [] : [{ role: 'user', text: 'three' } as const]),
+  ];
+  const rest = { systemPrompt: '', tieredContent: {}, activeHistory, ...prompt };
+  expect(assembleRequest({ ...rest, before: { kept: [1, 2] } }).kept).toEqual(kept);
+});
+
 test.each([
   ['leaves images out', 'Look.', 0],
   ['takes a long text for what it is', 'x'.repeat(4100), 1],

@@ -39,7 +39,10 @@ export function assembleRequest({ userParts = [], before, ...input }: TieredRequ
     }
     if (isMarked) cacheMarks.push(messages.length === 0 ? 'system' : messages.length - 1);
   }
-  return markInReach({ system, messages, cacheMarks }, before, input.cacheLimits?.breakpoints ?? TIER_KEYS.length);
+  return markInReach({ system, messages, cacheMarks }, before, {
+    most: input.cacheLimits?.breakpoints ?? TIER_KEYS.length,
+    end: messages.length - (userPrompt === undefined ? 0 : 1),
+  });
 }
 
 /** A message without its parts, whose texts are its own. */

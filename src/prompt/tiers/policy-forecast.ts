@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { ItemKey, TierEvent, TierItem } from '../../core/assembly.ts';
+import { isRecord } from '../../core/record.ts';
 import { pathOf } from './policy-keys.ts';
 
 /** What is taken for granted before a session has shown how it goes. The values come from the bench (`bench/cache.bench.ts`). */
@@ -49,12 +50,14 @@ export const REDUNDANT_PRIORS: ForecastPriors = {
 
 const PHASES = ['fresh', 'edited', 'dropped'] as const;
 const Count = z.tuple([z.number(), z.number()]);
+const Trace = z.tuple([z.enum(PHASES), z.number()]);
+type Trace = z.infer<typeof Trace>;
 
 /** What a forecast remembers, as JSON. */
 export const ForecastState = z.strictObject({
   changes: z.number().default(0),
-  /** By path: what was last done to it, and with which change. */
-  traces: z.record(z.string(), z.tuple([z.enum(PHASES), z.number()])).default({}),
+  /** By path: what was last done to it, and with which change. Older releases wrote an object; a record has no `__proto__`. */
+  traces: z.preprocess(entriesOf, z.array(z.tuple([z.string(), Trace]))).default([]),
   /** By kind, phase and age: how often such an item was there when something changed, and how often it changed. */
   counts: z.record(z.string(), Count).default({}),
   /** Blocks never touched before that changed. */
@@ -62,6 +65,10 @@ export const ForecastState = z.strictObject({
 });
 /** What a forecast remembers. */
 export type ForecastState = z.infer<typeof ForecastState>;
+
+function entriesOf(value: unknown): unknown {
+  return isRecord(value) ? Object.entries(value) : value;
+}
 
 /**
  * How likely each item is to change, learned from the session itself.
@@ -78,11 +85,11 @@ export class Forecast {
   constructor(priors: ForecastPriors, { traces, ...state }: ForecastState = ForecastState.parse({})) {
     this.#priors = priors;
     this.#state = state;
-    this.#traces = new Map(Object.entries(traces));
+    this.#traces = new Map(traces);
   }
 
   state(): ForecastState {
-    return { ...this.#state, traces: Object.fromEntries(this.#traces) };
+    return { ...this.#state, traces: [...this.#traces] };
   }
 
   /** Takes in what happened. `placed`: the items that stood in the prompt; `broken`: those of them that no longer can. */
@@ -158,8 +165,6 @@ export class Forecast {
     return touched;
   }
 }
-
-type Trace = ForecastState['traces'][string];
 
 function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));

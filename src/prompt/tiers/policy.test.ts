@@ -43,12 +43,23 @@ describe('cache-aware: a file named as what every object has', () => {
     expect(place(policy, { ...file, hash: 'b' }, [{ kind: 'edited', key: file.key }])).toEqual([file.key]);
   });
 
-  test.each(['constructor', 'toString'])('is that after a restart as well: %s', (path) => {
+  test.each(['constructor', 'toString', '__proto__'])('is that after a restart as well: %s', (path) => {
     const file = { key: `file:${path}`, hash: 'a', tokens: 10 } as const;
     const policy = createTierPolicy('cache-aware');
-    place(policy, file);
-    const restored = createTierPolicy('cache-aware', JSON.parse(JSON.stringify(policy.state())));
+    place(policy, file, [{ kind: 'selected', path }]);
+    const state: unknown = JSON.parse(JSON.stringify(policy.state()));
+    expect(state).toMatchObject({ forecast: { traces: [[path, ['fresh', 1]]] } });
+    const restored = createTierPolicy('cache-aware', state);
+    expect(restored.state()).toEqual(state);
     expect(place(restored, { ...file, hash: 'b' })).toEqual([file.key]);
+  });
+
+  test('is known from the state of an older release, which had an object of them', () => {
+    const traces = { constructor: ['fresh', 1] };
+    const older = { tiers: [], dropped: [], forecast: { changes: 1, traces } };
+    expect(createTierPolicy('cache-aware', older).state()).toMatchObject({
+      forecast: { traces: Object.entries(traces) },
+    });
   });
 });
 

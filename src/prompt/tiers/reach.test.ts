@@ -14,12 +14,19 @@ test.each<[string, CacheMark[], number[], CacheMark[]]>([
   ['what is further than both have in common is nothing', ['system', 39], [60], ['system', 39]],
 ])('%s', (_, marks, kept, wanted) => {
   const before = { ...sent(50, []), kept };
-  expect(markInReach(sent(40, marks), before, 4).cacheMarks).toEqual(wanted);
+  expect(markInReach(sent(40, marks), before, { most: 4, end: 40 }).cacheMarks).toEqual(wanted);
 });
 
-test('after a restart the places of before are taken to be the same', () => {
-  expect(markInReach(sent(40, ['system', 39]), { kept: [10] }, 4)).toMatchObject({
-    cacheMarks: ['system', 10, 39],
-    kept: [-1, 10, 39],
-  });
+test.each<[string, number[], CacheMark[], number[]]>([
+  ['are taken to be the same', [10], ['system', 10, 38], [-1, 10, 38]],
+  ['are nothing where the prompt stands now, or behind it', [10, 39, 60], ['system', 10, 38], [-1, 10, 38]],
+])('after a restart the places of before %s', (_, kept, cacheMarks, next) => {
+  const marked = markInReach(sent(40, ['system', 38]), { kept }, { most: 4, end: 39 });
+  expect(marked).toMatchObject({ cacheMarks, kept: next });
+});
+
+test('what was kept up to the message that is the prompt now is nothing, also if its text is the same', () => {
+  const before = { ...sent(40, []), kept: [10, 39] };
+  const marked = markInReach(sent(40, ['system', 38]), before, { most: 4, end: 39 });
+  expect(marked).toMatchObject({ cacheMarks: ['system', 10, 38], kept: [-1, 10, 38] });
 });

@@ -18,22 +18,23 @@ const LOOK_BACK = 20;
 /**
  * Sees to it that a request is found to begin as those before it. Where what was kept of that ends out of the reach of every mark,
  * as after a turn with ten calls or where history has moved from one tier to another, a mark stands there.
- *
- * @param most how many marks it may have
  */
 export function markInReach<Request extends MarkedRequest>(
   request: Request,
   before: KeptRequest | undefined,
-  most: number,
+  { most, end }: Bounds,
 ): Request & { readonly kept: readonly number[] } {
-  const known = before ? sharedPlaces(request, before) : [];
+  const known = before ? sharedPlaces(request, before).filter((place) => place < end) : [];
   const marks = withReach(request.cacheMarks.map(placeOf), { most, kept: known.at(-1), messages: request.messages });
   return { ...request, cacheMarks: marks.map(markAt), kept: inOrder([...known, ...marks]) };
 }
 
+/** How many marks a request may have, and the index of its prompt, which is never kept: its end if it has none. */
+type Bounds = { readonly most: number; readonly end: number };
+
 /** The places up to which both requests are the same. */
 function sharedPlaces({ system, messages }: MarkedRequest, before: KeptRequest): readonly number[] {
-  if (before.messages === undefined) return before.kept.filter((place) => place < messages.length);
+  if (before.messages === undefined) return before.kept;
   if (before.system !== system) return [];
   const first = before.messages.findIndex((message, at) => !isSame(message, messages[at]));
   return first < 0 ? before.kept : before.kept.filter((place) => place < first);

@@ -6,7 +6,8 @@ import type { Thread } from '../thread.ts';
  * Cache marks of a prompt that is not in tiers: a conversation only grows, so each turn reads all of the one before. The system
  * message, which threads of a directive have in common, the message that the last answer was to, which was the last one then
  * (after ten calls it is too far from the end to be looked for), and the last message; none where nothing will be read again (a
- * thread without tools is asked once), or where the provider would keep nothing.
+ * thread without tools is asked once), or where the whole is too short to be kept. Where only what stands in front
+ * of a mark is, that does nothing, at no price: it is not worth a count.
  */
 export function flatMarks(thread: Thread, { cacheLimits }: Pick<Services, 'cacheLimits'>): CacheMark[] | undefined {
   const { plan, messages, system, contextTokens, turns } = thread;

@@ -5,7 +5,9 @@ import type { Message } from '../../core/conversation.ts';
 import { LENGTH_COUNTER } from '../../providers/token-counter.ts';
 import { addUserMessage } from '../conversation/conversation.ts';
 import { callModel } from '../steps/model-call.ts';
+import { replaceMiddle } from '../conversation/replace-middle.ts';
 import { policyEvents } from './assembly-events.ts';
+import { replaceIds } from './assembly-history.ts';
 import { createSession, sessionState } from './assembly-session.ts';
 import { layOutRequest } from './lay-out-request.ts';
 
@@ -143,4 +145,23 @@ test.each<[string, boolean, ((state: object) => object) | undefined]>([
   const { cacheMarks = [], messages = [] } = thread.assembly?.request ?? {};
   expect(cacheMarks.at(-1)).toBe(messages.length - 1);
   expect(cacheMarks.includes(before ?? 'system')).toBe(isMarked);
+});
+
+test('What was kept of a request is not looked for where a summary has moved it, by a session that was read back', async () => {
+  using bench = await createTiersBench({ files: FILES });
+  const { thread, services, session } = bench;
+  begin(bench);
+  thread.messages.push(...['one', 'two', 'three'].flatMap((id) => exchange(id, 1)));
+  layOutRequest(bench, '');
+  const stored = JSON.parse(JSON.stringify(sessionState(session))) as object;
+  const next = createSession(thread, services, { lines: thread.lines, stored });
+  if (!next) throw new Error('A prompt in tiers has a session');
+  thread.assembly = next;
+  replaceIds(next, 2);
+  replaceMiddle(thread.messages, { summary: 'It has looked.', replaced: 2 });
+  thread.messages.push(...exchange('four', 20));
+  layOutRequest(bench, '');
+  // The end of the history, and that of all.
+  expect(next.request).toMatchObject({ cacheMarks: [5, 30], kept: [5, 30] });
+  expect(next.kept?.kept).toEqual([5, 30]);
 });

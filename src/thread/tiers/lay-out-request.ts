@@ -1,9 +1,10 @@
-import type { FileContext, TierAssignment } from '../../core/assembly.ts';
+import type { FileContext, TierAssignment, TierEvent } from '../../core/assembly.ts';
 import { TIER_KEYS } from '../../core/assembly.ts';
 import type { Gathered } from '../../prompt/tiers/assemble-gather.ts';
 import { assembleRequest } from '../../prompt/tiers/assemble-request.ts';
 import { urlBlocks } from '../../prompt/tiers/blocks.ts';
 import { tierLayout } from '../../prompt/tiers/policy-by-name.ts';
+import type { KeptRequest } from '../../prompt/tiers/reach.ts';
 import { joinTexts } from '../../prompt/join-texts.ts';
 import { policyEvents, seenOf } from './assembly-events.ts';
 import { splitConversation } from './assembly-history.ts';
@@ -43,7 +44,7 @@ export function layOutRequest({ thread, services }: InWorker, review: string): L
     activeHistory: [...gathered.activeHistory, ...split.open],
     cacheLimits: services.cacheLimits(plan.model),
     marksTail: tierLayout(session.policyName).marksTail,
-    before: events.some(({ kind }) => kind === 'cache_cold') ? undefined : session.kept,
+    before: keptBefore(session, events),
   });
   session.kept = session.request;
   session.parts = measured.parts;
@@ -54,6 +55,12 @@ export function layOutRequest({ thread, services }: InWorker, review: string): L
   session.hadRoom ||= thread.contextTokens < fullShare(services.config) * plan.model.contextWindow;
   thread.checkpointDue = true;
   return { assignment, gathered };
+}
+
+/** Nothing is in a cold cache. Where a summary has moved all that follows it, places are told by their texts, which a restart forgets. */
+function keptBefore({ kept }: AssemblySession, events: readonly TierEvent[]): KeptRequest | undefined {
+  const isMoved = kept?.messages === undefined && events.some(({ kind }) => kind === 'history_replaced');
+  return isMoved || events.some(({ kind }) => kind === 'cache_cold') ? undefined : kept;
 }
 
 /** The URL stands beside the title: it is what a page is dropped by. */

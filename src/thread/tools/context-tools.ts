@@ -29,9 +29,10 @@ const selectFiles: ContextCode = (call, done) => {
   // Checked against its file.
   for (const path of call.input['paths'] as readonly string[]) {
     try {
-      if (session.files.selected().includes(path)) continue;
-      const message = selectFile(call, path);
-      if (message === undefined) selected.push(path);
+      const name = session.files.nameOf(path);
+      if (session.files.selected().includes(name)) continue;
+      const message = selectFile(call, name);
+      if (message === undefined) selected.push(name);
       else refused.push({ path, message });
     } catch (thrown) {
       refused.push({ path, message: messageOf(thrown) });
@@ -45,7 +46,10 @@ const selectFiles: ContextCode = (call, done) => {
 const dropFiles: ContextCode = (call, done) => {
   const { files, pages } = call.session;
   // Checked against its file.
-  const paths = [...new Set(call.input['paths'] as readonly string[])];
+  const given = call.input['paths'] as readonly string[];
+  // A URL, and what nobody knows, is called as it is.
+  const nameOf = (path: string): string => (files.selected().includes(files.nameOf(path)) ? files.nameOf(path) : path);
+  const paths = [...new Set(given.map(nameOf))];
   const shown = new Map(paths.map((path) => [path, pages.get(path)?.content ?? textOf(files, path)]));
   const dropped = paths.filter((path) => files.drop(path));
   const forgotten = paths.filter((url) => pages.has(url));
