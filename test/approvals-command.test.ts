@@ -124,9 +124,9 @@ describe('With a runtime that holds the project', () => {
 
   test.each<[string, (id: string) => string[], number, string]>([
     ['an unknown id', () => ['grant', 'approval-nobody', '--spend', '2'], 3, 'approval_not_found'],
-    ['a grant of nothing', (id) => ['grant', id], 2, 'invalid_argument'],
-    ['a grant of another limit', (id) => ['grant', id, '--turns', '50'], 2, 'invalid_argument'],
-    ['a grant that is too small', (id) => ['grant', id, '--spend', '0.1'], 2, 'invalid_argument'],
+    ['a grant of nothing', (id) => ['grant', id], 3, 'invalid_argument'],
+    ['a grant of another limit', (id) => ['grant', id, '--turns', '50'], 3, 'invalid_argument'],
+    ['a grant that is too small', (id) => ['grant', id, '--spend', '0.1'], 3, 'invalid_argument'],
     ['no amount', (id) => ['grant', id, '--spend', '-1'], 2, 'invalid_argument'],
     ['an unknown thread', () => ['list', '--thread', 'thread-x'], 3, 'thread_not_found'],
     ['no verb', () => [], 2, 'invalid_argument'],

@@ -131,7 +131,7 @@ describe('skein run', () => {
     const run = await skeinProcess([...greet('loops'), '--json'], around());
     expect(run.code).toBe(1);
     expect(run.stderr).toMatch(
-      /\nTo go on: skein approvals grant (approval-\w+) --turns \d+, or skein approvals deny \1 \(skein approvals list .*\)\nskein: Thread thread-\w+ is suspended and waits for a person \(limit: turns_exceeded.*\)\n$/,
+      /\nTo go on: skein approvals grant (approval-\w+) --turns \d+ --script s=loops.yaml, or skein approvals deny \1 --script s=loops.yaml \(skein approvals list says .*\)\nskein: Thread thread-\w+ is suspended and waits for a person \(limit: turns_exceeded.*\)\n$/,
     );
     const [id] = /approval-\w+/.exec(run.stderr) ?? [];
     expect(JSON.parse(run.stdout)).toMatchObject({
@@ -149,7 +149,7 @@ test.each([
   [
     'stuck',
     'loops',
-    /\nSuspended below it: to go on, skein approvals grant (approval-\w+) --turns N, or .* deny \1 .*\n$/,
+    /\nSuspended below it: to go on, skein approvals grant (approval-\w+) --turns N --script .*, or .* deny \1 .*\n$/,
   ],
 ])(
   'skein run waits for the %s that its thread has left running, and says how to go on',
@@ -184,7 +184,7 @@ test('skein run ends when its thread only waits for a suspended one, and says ho
   const run = await skein(parentOf(['stuck'], { says: JSON.stringify(SCRIPTS['loops']) }));
   expect(run.code).toBe(1);
   expect(run.stderr).toMatch(
-    /\nThread (thread-\w+) waits for a person \(limit\): to go on, skein approvals grant .*, then skein resume (thread-\w+)\nskein: Thread \2 is suspended .*\(shutdown.*\)\n$/,
+    /\nThread (thread-\w+) waits for a person \(limit\): to go on, skein approvals grant .*, then skein resume (thread-\w+) --script .*\nskein: Thread \2 is suspended .*\(shutdown.*\)\n$/,
   );
 });
 
@@ -212,8 +212,25 @@ describe('Ctrl-C while skein run waits', () => {
       interrupted: true,
     };
     expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining(standing)]);
-    expect(stderr).toMatch(/\nTo go on: skein resume (thread-\w+)\nskein: Thread \1 is suspended .*\(shutdown.*\)\n$/);
+    expect(stderr).toMatch(
+      /\nTo go on: skein resume (thread-\w+) --script .*\nskein: Thread \1 is suspended .*\(shutdown.*\)\n$/,
+    );
   });
+});
+
+test('skein run says from which folder its thread goes on, and approvals list does', async () => {
+  write('else where/loops.yaml', JSON.stringify(SCRIPTS['loops']));
+  const cwd = join(project, 'else where');
+  const { stderr } = await skeinHere([...greet('loops'), '--project', '..'], { ...around(), cwd });
+  const there = `--project ${project}`;
+  expect(stderr).toMatch(
+    new RegExp(
+      `To go on: skein approvals grant (approval-\\w+) --turns \\d+ ${there} --script s=loops.yaml, or ` +
+        `skein approvals deny \\1 ${there} --script s=loops.yaml \\(skein approvals list ${there} says`,
+    ),
+  );
+  const { stdout } = await skeinHere(['approvals', 'list', '--project', '..'], { ...around(), cwd });
+  expect(stdout).toMatch(new RegExp(`  skein approvals grant approval-\\w+ --turns \\d+ ${there}\n`));
 });
 
 test('skein run says which thread is suspended, and why, when the first one had handed over', async () => {

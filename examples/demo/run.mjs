@@ -40,13 +40,15 @@ function readOrder(args, { cwd, env }) {
   requireFolder(folder, constants.R_OK | constants.X_OK, 'surveyed');
   requireFolder(cwd, constants.W_OK, 'written to');
   const workers = readCount('--workers', values.workers);
+  const script = join(project, '.ai', 'scripts', 'survey.yaml');
   return {
     project,
     directive: 'demo/survey',
     // The children are to use the same model.
     inputs: { folder, report_folder: cwd, page_size: mostWaitedFor(project, env), model },
     model,
-    scripts: { survey: readScript(join(project, '.ai', 'scripts', 'survey.yaml')) },
+    scripts: { survey: readScript(script) },
+    scriptFiles: [`survey=${script}`],
     ...(workers !== undefined && { workers }),
     // The demo's items come with this file: whoever runs it need not be told that nobody signed them.
     agent: { trust: { project: 'off' } },

@@ -4,6 +4,7 @@ import { APPROVAL_STATUSES } from '../core/store-approvals.ts';
 import { SkeinError } from '../index.ts';
 import { readCount, type Read } from './arguments.ts';
 import { COMMON, HERE, valued } from './options.ts';
+import type { GivenHere } from './options-again.ts';
 import { noPositionals, onlyPositional, readChoice } from './positionals.ts';
 import { readScripts, type Scripts } from './script-file.ts';
 
@@ -21,13 +22,14 @@ export type ListOrder = ApprovalsOrder & {
 };
 
 /** How a request is to be answered. */
-export type SettleOrder = ApprovalsOrder & {
-  readonly answer:
-    | { readonly kind: 'grant'; readonly input: ApprovalInput<'grant_approval'> }
-    | { readonly kind: 'deny'; readonly input: ApprovalInput<'deny_approval'> };
-  readonly workers: number | undefined;
-  readonly scripts: Scripts;
-};
+export type SettleOrder = ApprovalsOrder &
+  GivenHere & {
+    readonly answer:
+      | { readonly kind: 'grant'; readonly input: ApprovalInput<'grant_approval'> }
+      | { readonly kind: 'deny'; readonly input: ApprovalInput<'deny_approval'> };
+    readonly workers: number | undefined;
+    readonly scripts: Scripts;
+  };
 
 /** Options of `approvals list`. */
 export const LIST_OPTIONS = {
@@ -107,6 +109,7 @@ function settingOf(
     json,
     workers: readCount('--workers', workers),
     scripts: readScripts(script, cwd),
+    scriptFiles: script,
   };
 }
 

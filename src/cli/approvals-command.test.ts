@@ -57,3 +57,12 @@ describe('skein approvals list', () => {
     expect([code, err]).toEqual([2, expect.stringMatching(/--limit .*10,?000.*\[invalid_argument\]/)]);
   });
 });
+
+test.each([['list', '--thread'], ['grant'], ['deny']])(
+  'what the operation behind skein approvals %s refuses is no fault of the command line',
+  async (...words) => {
+    asked(1);
+    const { code, err } = await commandIn(root, ['approvals', ...words, 'x'.repeat(10_000)]);
+    expect([code, err]).toEqual([3, expect.stringContaining('[invalid_argument]')]);
+  },
+);

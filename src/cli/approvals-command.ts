@@ -1,5 +1,5 @@
 import type { ApprovalPayload } from '../core/approval-operations.ts';
-import { connectProject, type Approvals } from '../index.ts';
+import { connectProject, SkeinError, type Approvals } from '../index.ts';
 import {
   denyOrder,
   DENY_OPTIONS,
@@ -16,7 +16,9 @@ import { approvalsText, settledText } from './approvals-text.ts';
 import { defineCommand, type Command } from './command.ts';
 import { connectToAct } from './connect-to-act.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
+import { RefusedError } from './granted.ts';
 import type { CliIo } from './io.ts';
+import { optionsAgain } from './options-again.ts';
 import { printableJson } from './printable.ts';
 import { isWell } from './stored-outcome.ts';
 import { outcomeLine } from './threads-text.ts';
@@ -66,10 +68,14 @@ function settingOf({ cwd, env }: CliIo): { readonly cwd: string; readonly user: 
  */
 async function list({ project, filter, limit, json }: ListOrder, io: CliIo): Promise<ExitCode> {
   using connection = await connectProject({ project, env: io.env });
-  const found = await connection.approvals.call('list_approvals', { ...filter, limit: limit + 1 });
+  const found = await understood(connection.approvals.call('list_approvals', { ...filter, limit: limit + 1 }));
   const approvals = found.approvals.slice(0, limit);
   const more = found.approvals.length > limit;
-  io.stdout.write(json ? `${printableJson({ approvals, more })}\n` : approvalsText(approvals, more));
+  io.stdout.write(
+    json
+      ? `${printableJson({ approvals, more })}\n`
+      : approvalsText(approvals, { more, look: optionsAgain({ project }, io.cwd).look }),
+  );
   return EXIT.completed;
 }
 
@@ -79,14 +85,24 @@ async function settle(order: SettleOrder, io: CliIo): Promise<ExitCode> {
   if (!connection) return printSettled(await settleHere(order, answer, io), order, io);
   if (connection.isRun) return printSettled({ approval: await answer(order, connection.approvals) }, order, io);
   // No runtime is started for a request that is not there.
-  await connection.approvals.get(order.answer.input.approval_id);
+  await understood(connection.approvals.get(order.answer.input.approval_id));
   // The database is the runtime's from here on.
   connection.close();
   return printSettled(await settleHere(order, answer, io), order, io);
 }
 
 function answer({ answer: { kind, input } }: SettleOrder, approvals: Approvals): Promise<ApprovalPayload> {
-  return approvals.call(`${kind}_approval`, input);
+  return understood(approvals.call(`${kind}_approval`, input));
+}
+
+/** What an operation gave: what it finds wrong with its input was no fault of the command line. @throws SkeinError */
+async function understood<Result>(answer: Promise<Result>): Promise<Result> {
+  try {
+    return await answer;
+  } catch (thrown) {
+    if (!(thrown instanceof SkeinError) || thrown.code !== 'invalid_argument') throw thrown;
+    throw new RefusedError({ success: false, code: thrown.code, error: thrown.message });
+  }
 }
 
 /** Of a thread that went on here, it counts how it ended. */

@@ -28,5 +28,5 @@ export async function settleHere(order: SettleOrder, settle: Settle, io: CliIo):
     return { approval: settled, before: await outcomeBefore(id, runtime), interrupted: interrupts.seen() };
   });
   if (left.interrupted === undefined) return { approval };
-  return { approval, ...(await storedOutcome(approval.thread_id, { project: order.project, ...left }, io)) };
+  return { approval, ...(await storedOutcome(approval.thread_id, { ...order, ...left }, io)) };
 }

@@ -1,11 +1,15 @@
 import type { ApprovalPayload } from '../core/approval-operations.ts';
 import { formatUsd, usdToNano } from '../core/money.ts';
+import type { OptionsAgain } from './options-again.ts';
 import { printable } from './printable.ts';
 
-/** Requests for approval with everything that is needed to decide, and whether there are more; ends with a line break. */
-export function approvalsText(approvals: readonly ApprovalPayload[], more: boolean): string {
+/** Whether there are more requests, and what commands have to be given to find these. */
+type Around = { readonly more: boolean; readonly look: OptionsAgain['look'] };
+
+/** Requests for approval with everything that is needed to decide; ends with a line break. */
+export function approvalsText(approvals: readonly ApprovalPayload[], { more, look }: Around): string {
   if (approvals.length === 0) return 'Nobody waits for an approval\n';
-  const parts = approvals.map((approval) => linesOf(approval).join('\n'));
+  const parts = approvals.map((approval) => linesOf(approval, look).join('\n'));
   return [...parts, ...(more ? ['There are more: --limit N'] : [])].join('\n\n') + '\n';
 }
 
@@ -14,7 +18,7 @@ export function settledText({ approval_id: id, status, thread_id: thread, decide
   return `${printable(id)}  ${status} by ${printable(by ?? '')}: ${printable(thread)}\n`;
 }
 
-function linesOf(approval: ApprovalPayload): string[] {
+function linesOf(approval: ApprovalPayload, look: string): string[] {
   const { status, directive, reason, message, call } = approval;
   return [
     `${printable(approval.approval_id)}  ${status}  ${new Date(approval.requested_at_ms).toISOString()}`,
@@ -22,7 +26,7 @@ function linesOf(approval: ApprovalPayload): string[] {
     `  asked by: ${printable(approval.asked_by)}`,
     `  ${printable(message)}`,
     ...(call === undefined ? [] : [`  call: ${printable(call)}`]),
-    ...limitLines(approval),
+    ...limitLines(approval, look),
     ...decisionLines(approval),
   ];
 }
@@ -35,9 +39,9 @@ const OPTIONS: ReadonlyMap<string, string> = new Map([
   ['duration_seconds_exceeded', '--duration'],
 ]);
 
-function limitLines(approval: ApprovalPayload): string[] {
+function limitLines(approval: ApprovalPayload, look: string): string[] {
   const { status, limit_code: limitCode, current_value: value = 0, current_max: max = 0, suggested } = approval;
-  const grant = status === 'pending' ? [`  ${grantLine(approval)}`] : [];
+  const grant = status === 'pending' ? [`  ${grantLine(approval)}${look}`] : [];
   if (limitCode === undefined) return grant;
   const amount = (one: number): string => (limitCode === 'spend_exceeded' ? formatUsd(usdToNano(one)) : String(one));
   const hint = suggested === undefined ? '' : `; suggested: ${amount(suggested)}`;

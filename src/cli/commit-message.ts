@@ -36,6 +36,7 @@ export const commitMessageCommand: Command = defineCommand({
       inputs: { rules: readPrompt('commit', sources), diff: await stagedDiff(places.projectPath, io) },
       ...(values.model !== undefined && { model: values.model }),
       scripts: readScripts(values.script ?? [], io.cwd),
+      scriptFiles: values.script ?? [],
       workers: 1,
     };
     return printEnding(await runDirective(order, io), { json: values.json ?? false, io });

@@ -4,6 +4,7 @@ import { EXIT, type ExitCode } from './exit-code.ts';
 import { allGroups, commandsOf, findCommand, FIRST_WORDS } from './command-search.ts';
 import { commandHelp, groupHelp, helpJson, mainHelp } from './help.ts';
 import type { CliIo } from './io.ts';
+import { COMMON } from './options.ts';
 import { nearest } from '../core/nearest.ts';
 import { printableJson } from './printable.ts';
 import { wantsJson } from './wants-json.ts';
@@ -73,6 +74,9 @@ async function notFound(args: readonly string[]): Promise<SkeinError> {
   if (placed !== undefined) {
     const message = `Options stand behind the command, as in ${placed}; ${quoted(first)} stands before it (see skein --help)`;
     return new SkeinError('invalid_argument', message);
+  }
+  if (first.startsWith('--') && Object.hasOwn(COMMON, first.slice(2))) {
+    return new SkeinError('invalid_argument', `No command is given before ${quoted(first)}; ${known}`);
   }
   const what = first.startsWith('-') ? 'option ' : 'command ';
   const words = first.startsWith('-') ? ['--help', '--version'] : FIRST_WORDS;

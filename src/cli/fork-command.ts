@@ -35,6 +35,7 @@ export const forkCommand: Command = defineCommand({
       json,
       workers: readCount('--workers', workers),
       scripts: readScripts(script, io.cwd),
+      scriptFiles: script,
     } as const;
     return operate(order, io);
   },

@@ -4,26 +4,31 @@ import { connectProject, type ProjectConnection } from '../index.ts';
 import { grantLine } from './approvals-text.ts';
 import { granted, isRefusal } from './granted.ts';
 import type { CliIo } from './io.ts';
+import { optionsAgain, type GivenHere, type OptionsAgain } from './options-again.ts';
 import { printable } from './printable.ts';
 
+/** Whoever reads the advice, and where. */
+type Reader = Pick<CliIo, 'env' | 'cwd'>;
+
 /** How to go on with what is suspended in the tree of a thread, as it is stored, or why nobody knows; nothing if nothing is. */
-export async function howToGoOn(top: string, project: string, env: CliIo['env']): Promise<string | undefined> {
+export async function howToGoOn(top: string, here: GivenHere, reader: Reader): Promise<string | undefined> {
   try {
-    return await readHowToGoOn(top, project, env);
+    return await readHowToGoOn(top, here, reader);
   } catch (thrown) {
     // What is over is told all the same: its configuration, say, may have been broken since.
     return `Whether something below it is suspended can't be read: ${printable(describeFailure(toFailure(thrown)))}`;
   }
 }
 
-async function readHowToGoOn(top: string, project: string, env: CliIo['env']): Promise<string | undefined> {
-  using connection = await connectProject({ project, env });
+async function readHowToGoOn(top: string, here: GivenHere, { env, cwd }: Reader): Promise<string | undefined> {
+  using connection = await connectProject({ project: here.project, env });
+  const again = optionsAgain(here, cwd);
   const { chain } = granted(await connection.orchestrator.call('get_chain', { thread_id: top }));
   const below = await waitingBelow(chain, connection);
   const last = chain.at(-1);
-  if (last?.status !== 'suspended') return goOnBelow(below);
+  if (last?.status !== 'suspended') return goOnBelow(below, again);
   const standing = granted(await connection.orchestrator.call('get_status', { thread_id: last.thread_id }));
-  return goOnWith(standing, below);
+  return goOnWith(standing, below, again);
 }
 
 type Chain = OperationResult<'get_chain'>['chain'];
@@ -68,26 +73,31 @@ function readOnce({ orchestrator }: ProjectConnection): (id: string) => Promise<
   };
 }
 
-function goOnBelow([first, ...others]: readonly Standing[]): string | undefined {
+function goOnBelow([first, ...others]: readonly Standing[], again: OptionsAgain): string | undefined {
   if (!first) return undefined;
-  const step = `to go on, ${stepOf(first)}`;
+  const step = `to go on, ${stepOf(first, again)}`;
   if (others.length === 0) return `Suspended below it: ${step}`;
-  return `${others.length + 1} threads below it are suspended (skein list --status suspended): ${step} …`;
+  return `${others.length + 1} threads below it are suspended (${listLine(again)}): ${step} …`;
 }
 
 /** One that is suspended itself may wait for what waits below it. */
-function goOnWith(own: Standing, [first, ...others]: readonly Standing[]): string {
-  if (!first) return `To go on: ${stepOf(own)}`;
-  const step = `to go on, ${stepOf(first)}`;
-  const then = `then ${stepOf(own)}`;
+function goOnWith(own: Standing, [first, ...others]: readonly Standing[], again: OptionsAgain): string {
+  if (!first) return `To go on: ${stepOf(own, again)}`;
+  const step = `to go on, ${stepOf(first, again)}`;
+  const then = `then ${stepOf(own, again)}`;
   const reason = printable(first.suspend_reason ?? '');
   if (others.length === 0) return `Thread ${first.thread_id} waits for a person (${reason}): ${step}, ${then}`;
-  return `${others.length + 1} threads below it wait for a person (skein list --status suspended): ${step} …, ${then}`;
+  return `${others.length + 1} threads below it wait for a person (${listLine(again)}): ${step} …, ${then}`;
+}
+
+function listLine({ look }: OptionsAgain): string {
+  return `skein list --status suspended${look}`;
 }
 
 /** What has a thread go on. Of what a person was asked, a plain resumption would be a grant that nobody has thought of. */
-function stepOf({ thread_id: id, approval }: Standing): string {
-  if (!approval) return `skein resume ${id}`;
+function stepOf({ thread_id: id, approval }: Standing, { look, act }: OptionsAgain): string {
+  if (!approval) return `skein resume ${id}${act}`;
   const grant = grantLine({ ...approval, thread_id: id });
-  return `${grant}, or skein approvals deny ${printable(approval.approval_id)} (skein approvals list says what is asked)`;
+  const deny = `skein approvals deny ${printable(approval.approval_id)}`;
+  return `${grant}${act}, or ${deny}${act} (skein approvals list${look} says what is asked)`;
 }

@@ -22,7 +22,7 @@ const OPTIONS = {
     'let others on this machine look into its machines; stately: with a page of stately.ai',
   ),
   'inspect-directive': repeated('NAME', 'look at threads on this directive alone, as in survey*'),
-  'inspect-sample': valued('SHARE', 'look at this share of the trees, as in 0.1'),
+  'inspect-sample': valued('SHARE', 'look at this share of the children, as in 0.1'),
 } as const;
 
 /** `skein run DIRECTIVE`: runs a directive to its end and prints its outputs. */
@@ -61,5 +61,6 @@ function readOrder({ values, positionals }: Read<typeof OPTIONS>, cwd: string): 
     ...(values.replay !== undefined && { replay: resolve(cwd, values.replay) }),
     ...(inspect && { inspect }),
     scripts: readScripts(values.script ?? [], cwd),
+    scriptFiles: values.script ?? [],
   };
 }

@@ -5,6 +5,7 @@ import type { EventOf, InspectOptions, LimitOverrides, Runtime, RuntimeOptions, 
 import { howToGoOn } from './how-to-go-on.ts';
 import type { Interrupts } from './interrupt.ts';
 import type { CliIo } from './io.ts';
+import type { GivenHere } from './options-again.ts';
 import { inRuntimeHere, type RuntimeHere } from './runtime-here.ts';
 import { showInspector } from './show-inspector.ts';
 import type { Show } from './show-progress.ts';
@@ -12,9 +13,7 @@ import { storedStanding } from './stored-standing.ts';
 import { untilTreeRests } from './whole-tree.ts';
 
 /** What to run. */
-export type RunOrder = {
-  /** Absolute path of the project's root. */
-  readonly project: string;
+export type RunOrder = GivenHere & {
   readonly directive: string;
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly model?: string;
@@ -98,7 +97,7 @@ async function runIn(runtime: Runtime, order: RunOrder, { show, interrupts, io }
     interrupted: interrupts.seen() && suspension?.suspend_reason === 'shutdown',
   };
   show.summary(run);
-  const advice = await howToGoOn(thread.id, project, io.env);
+  const advice = await howToGoOn(thread.id, order, io);
   if (advice !== undefined) show.say(advice);
   return run;
 }

@@ -3,13 +3,13 @@ import type { ThreadOutcome } from '../core/operations.ts';
 import { connectProject, type Orchestrator, type Runtime } from '../index.ts';
 import { howToGoOn } from './how-to-go-on.ts';
 import type { CliIo } from './io.ts';
+import type { GivenHere } from './options-again.ts';
 
 /** How a thread stands, and whether that is because somebody interrupted the command. */
 export type SettledOutcome = { readonly outcome?: ThreadOutcome; readonly interrupted?: true };
 
 /** What a command knows of a thread whose runtime it has closed. */
-export type LeftThread = {
-  readonly project: string;
+export type LeftThread = GivenHere & {
   readonly interrupted: boolean;
   /** How it stood before that. */
   readonly before: ThreadOutcome | undefined;
@@ -29,9 +29,13 @@ export async function outcomeBefore(id: string, { orchestrator }: Runtime): Prom
  * How a thread has come out of the runtime that a command had for itself, once that is closed; stderr says how to go on. If
  * what is stored can't be read, which stderr says as well, it is how it stood before: its configuration may have been broken since.
  */
-export async function storedOutcome(id: string, left: LeftThread, { env, stderr }: CliIo): Promise<SettledOutcome> {
-  const { project, interrupted, before } = left;
-  const advice = await howToGoOn(id, project, env);
+export async function storedOutcome(
+  id: string,
+  left: LeftThread,
+  { env, cwd, stderr }: CliIo,
+): Promise<SettledOutcome> {
+  const { interrupted, before } = left;
+  const advice = await howToGoOn(id, left, { env, cwd });
   if (advice !== undefined) stderr.write(`${advice}\n`);
   try {
     return await readOutcome(id, left, env);

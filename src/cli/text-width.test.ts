@@ -11,6 +11,9 @@ describe('textWidth', () => {
     ['漢字', 4],
     ['👍', 2],
     ['…', 1],
+    ['a\u200Db', 2],
+    ['\u0600١', 2],
+    ['\u06DD\u{110BD}', 2],
   ])('of %j is %i', (text, width) => {
     expect(textWidth(text)).toBe(width);
   });

@@ -1,7 +1,8 @@
 /** Characters that take two columns: East Asian wide ones and emoji. */
 const WIDE =
   /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}|[\u{20000}-\u{3FFFD}]/u;
-const NO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]/u;
+/** Characters that take none. Among those that format, the signs that stand around numbers and words are seen. */
+const NO_WIDTH = /^[[\p{Mn}\p{Me}\p{Cf}]--[\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}]]/v;
 
 /** Columns a text takes on a terminal, near enough. */
 export function textWidth(text: string): number {

@@ -4,16 +4,15 @@ import { OPERATIONS, type OperationInput, type OperationName } from '../core/ope
 import { SkeinError } from '../index.ts';
 import { readCount, readNames } from './arguments.ts';
 import { readLimits, readNumber } from './read-number.ts';
+import type { GivenHere } from './options-again.ts';
 import { COMMON, flag, HERE, TYPES, valued, type Option, type Options } from './options.ts';
 import { readScripts, type Scripts } from './script-file.ts';
 
 /** What `skein threads` is to do. */
-export type ThreadsOrder = {
+export type ThreadsOrder = GivenHere & {
   readonly name: OperationName;
   /** What the operation takes, as it is on the wire. */
   readonly input: OperationInput<OperationName>;
-  /** Absolute path of the project's root. */
-  readonly project: string;
   readonly json: boolean;
   readonly workers: number | undefined;
   readonly scripts: Scripts;
@@ -62,6 +61,7 @@ export function readThreadsOrder(
   { command, cwd }: AskedHere,
 ): ThreadsOrder {
   const { project = '.', script = [], workers, json = false, ...options } = values;
+  const scriptFiles = [script].flat().map(String);
   const words = wordsOf(name, positionals, command);
   const named = valuesOf(name, options, command);
   refuseTwice(words, named, command);
@@ -71,7 +71,8 @@ export function readThreadsOrder(
     project: resolve(cwd, String(project)),
     json: json === true,
     workers: readCount('--workers', typeof workers === 'string' ? workers : undefined),
-    scripts: readScripts([script].flat().map(String), cwd),
+    scripts: readScripts(scriptFiles, cwd),
+    scriptFiles,
   };
 }
 

@@ -24,7 +24,7 @@ export async function carryOutHere({ name, input, ...here }: ThreadsOrder, io: C
     return { answer: given, before: await outcomeBefore(id, runtime), interrupted: interrupts.seen() };
   });
   if (left.interrupted === undefined) return answer;
-  const settled = await storedOutcome(threadOf(answer), { project: here.project, ...left }, io);
+  const settled = await storedOutcome(threadOf(answer), { ...here, ...left }, io);
   return { ...answer, ...settled, ...('status' in answer && { status: settled.outcome?.status ?? answer.status }) };
 }
 

@@ -328,6 +328,11 @@ describe('overrides in code', () => {
     expect(config.hooks.project[0]?.action).toEqual({ function: 'f', params: { deep: [1] } });
   });
 
+  test('have a provider that leaves it to its models how long answers may be', () => {
+    const { config } = load({ agent: { providers: { gateway: { kind: 'anthropic' } } } });
+    expect(config.agent.providers['gateway']).toEqual({ kind: 'anthropic', maxOutputTokens: 8192 });
+  });
+
   test('given as undefined are absent', () => {
     expect(load({ resilience: undefined }).origins.resilience).toHaveLength(1);
   });
@@ -555,4 +560,11 @@ test.each<[string, (place: string) => void]>([
   const file = join(root, 'project/.ai/config');
   put(file);
   expect(() => load()).toThrow(expect.objectContaining({ code: 'invalid_config', where: { file } }));
+});
+
+test('A folder of config files that can not be looked at is refused', () => {
+  write({ 'project/a.txt': '' });
+  symlinkSync('.ai', join(root, 'project/.ai'));
+  const refusal = { code: 'invalid_config', where: { file: join(root, 'project/.ai/config') } };
+  expect(() => load()).toThrow(expect.objectContaining(refusal));
 });

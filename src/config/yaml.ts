@@ -125,19 +125,22 @@ export function readText(file: string, space?: string): string | undefined {
   } catch (cause) {
     if (cause instanceof SkeinError) throw cause;
     if (isAbsent(cause)) return undefined;
-    const reason = messageOf(cause);
-    throw new SkeinError('invalid_config', `cannot read the file as UTF-8 text: ${reason}`, { where: { file }, cause });
+    throw unreadable(file, 'read the file as UTF-8 text', cause);
   }
 }
 
-/** What stands at a path, a link as itself; undefined if nothing does. */
+/** What stands at a path, a link as itself; undefined if nothing does. @throws SkeinError `invalid_config` if nobody can tell */
 export function entryAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (cause) {
     if (isAbsent(cause)) return undefined;
-    throw cause;
+    throw unreadable(path, 'look at it', cause);
   }
+}
+
+function unreadable(file: string, what: string, cause: unknown): SkeinError {
+  return new SkeinError('invalid_config', `cannot ${what}: ${messageOf(cause)}`, { where: { file }, cause });
 }
 
 function isAbsent(error: unknown): boolean {

@@ -6,7 +6,7 @@ export const __tool_type__ = 'node';
 export const __executor_id__ = 'rye/core/runtimes/node_runtime';
 export const __category__ = 'demo';
 export const __tool_description__ =
-  'Count one file: lines, words, headings (Markdown) and exported names (JavaScript, TypeScript).';
+  'Count one file: lines, words, headings (Markdown) and exported names (JavaScript, TypeScript), which no parser finds: some may be missed.';
 export const __idempotent__ = true;
 
 export const CONFIG_SCHEMA = {
@@ -62,7 +62,10 @@ function countHeadings(text) {
   return count;
 }
 
-/** The names a module exports by declaration or list. What `export * from` passes on is not known here. */
+/**
+ * The names a module exports by declaration or list. What `export * from` passes on is not known here, and where text in JSX, or a
+ * regular expression right behind a block, has a bracket or quote without its other half, what follows may be missed.
+ */
 export function exportedNames(text) {
   const tokens = tokenize(text);
   const names = new Set();
@@ -77,11 +80,11 @@ export function exportedNames(text) {
 }
 
 const MODIFIERS = new Set(['declare', 'abstract', 'async']);
-const DECLARATIONS = new Set(['function', 'class', 'interface', 'type', 'enum', 'namespace', 'module']);
+const DECLARATIONS = new Set(['function', 'class', 'interface', 'type', 'enum', 'namespace', 'module', 'import']);
 const VARIABLES = new Set(['const', 'let', 'var']);
 
 function readExport(tokens, start, names) {
-  let at = start;
+  let at = behindDecorators(tokens, start);
   if (tokens[at] === 'default') return names.add('default');
   if (tokens[at] === 'type' && '{*'.includes(tokens[at + 1])) at++;
   if (tokens[at] === '*') return tokens[at + 1] === 'as' && names.add(tokens[at + 2]);
@@ -93,17 +96,97 @@ function readExport(tokens, start, names) {
   return names.add(tokens[at + 1] === '*' ? tokens[at + 2] : tokens[at + 1]);
 }
 
-/** The first variable of a declaration, or all that a pattern binds on its first level. */
-function addVariables(tokens, at, names) {
-  if (!'{['.includes(tokens[at])) return names.add(tokens[at]);
-  for (const entry of entriesAt(tokens, at)) {
-    const bound = entry[entry.indexOf(':') + 1];
-    if (bound !== undefined) names.add(bound);
+/** A decorator is a name with dots, or something in brackets; it may be called. */
+function behindDecorators(tokens, start) {
+  let at = start;
+  while (tokens[at] === '@') {
+    at = tokens[at + 1] === '(' ? closeOf(tokens, at + 1) + 1 : at + 2;
+    while (tokens[at] === '.') at += 2;
+    if (tokens[at] === '(') at = closeOf(tokens, at) + 1;
   }
-  return undefined;
+  return at;
 }
 
-/** What stands between the commas of the bracket at a position, without what is nested deeper. */
+/** Where the bracket at a position is closed. */
+function closeOf(tokens, start) {
+  let depth = 0;
+  for (let at = start; at < tokens.length; at++) {
+    if ('{(['.includes(tokens[at])) depth++;
+    else if ('})]'.includes(tokens[at]) && --depth === 0) return at;
+  }
+  return tokens.length;
+}
+
+/** All variables of a declaration: the first, and those behind commas that stand in no brackets. */
+function addVariables(tokens, start, names) {
+  addBound({ tokens, at: start }, names);
+  for (let at = start; at < tokens.length; at++) {
+    const token = tokens[at];
+    if ('{(['.includes(token)) at = closeOf(tokens, at);
+    else if (token === '<') at = closeOfTypes(tokens, at);
+    else if (token === ',') addBound({ tokens, at: at + 1 }, names);
+    else if (at > start && endsDeclaration(tokens, at)) return;
+  }
+}
+
+/** Patterns nested deeper are passed over. */
+const MAX_PATTERNS = 5;
+
+/** A variable, or all that a pattern binds. */
+function addBound({ tokens, at }, names, depth = 0) {
+  const token = tokens[at];
+  if (isWord(token)) names.add(token);
+  if ((token !== '{' && token !== '[') || depth > MAX_PATTERNS) return;
+  for (const entry of entriesAt(tokens, at)) {
+    addBound({ tokens: entry, at: token === '{' ? behindKey(entry) : 0 }, names, depth + 1);
+  }
+}
+
+function behindKey(entry) {
+  const colon = entry[0] === '[' ? entry.indexOf(':') : 1;
+  return entry[colon] === ':' ? colon + 1 : 0;
+}
+
+/** More than a list of types has: a comparison must not cost a scan of the whole file each time. */
+const MAX_TYPE_TOKENS = 100;
+
+/** Where the types or the tag in angle brackets end that begin at a position; the position itself if it is a comparison. */
+function closeOfTypes(tokens, start) {
+  const mayCompare = endsValue(tokens[start - 1]);
+  let depth = 0;
+  for (let at = start; at < Math.min(tokens.length, start + MAX_TYPE_TOKENS); at++) {
+    const token = tokens[at];
+    const isArrow = token === '>' && tokens[at - 1] === '=';
+    if ('<{(['.includes(token)) depth++;
+    else if ('>})]'.includes(token) && !isArrow && --depth === 0) return token === '>' ? at : start;
+    else if (depth === 1 && mayCompare && (token === ';' || (token === '=' && tokens[at + 1] !== '>'))) return start;
+  }
+  return start;
+}
+
+const PREFIXES = new Set(
+  'typeof new delete void await yield async function class keyof unique readonly infer asserts abstract'.split(' '),
+);
+const INFIXES = new Set('in of instanceof as satisfies is extends'.split(' '));
+
+/** Line breaks are no tokens: what begins a value right behind one begins another statement. */
+function endsDeclaration(tokens, at) {
+  const token = tokens[at];
+  if (';})]'.includes(token)) return true;
+  if (token === 'export') return tokens[at - 1] !== '.';
+  return isWord(token) && !INFIXES.has(token) && endsValue(tokens[at - 1]);
+}
+
+function endsValue(token) {
+  if (isWord(token)) return !PREFIXES.has(token) && !INFIXES.has(token);
+  return /^[)\]}"']/.test(token);
+}
+
+function isWord(token) {
+  return /^[\p{L}\p{N}_$]/u.test(token ?? '');
+}
+
+/** What stands between the commas of the bracket at a position, without the dots of `...`. */
 function entriesAt(tokens, start) {
   const entries = [];
   let entry = [];
@@ -114,7 +197,7 @@ function entriesAt(tokens, start) {
     if (depth === 1 && token === ',') {
       entries.push(entry);
       entry = [];
-    } else if (depth === 1 && token !== '.') entry.push(token);
+    } else if (depth > 1 || (depth === 1 && token !== '.')) entry.push(token);
     if ('{(['.includes(token)) depth++;
   }
   return [...entries, entry].filter((parts) => parts.length > 0);
@@ -127,8 +210,9 @@ function tokenize(text) {
   const tokens = [];
   // What each open brace belongs to: a block, or a hole of a template.
   const braces = [];
+  const heads = createHeads();
   for (let at = 0; at < text.length;) {
-    const end = skipIgnored(text, at, tokens);
+    const end = skipIgnored(text, at, { tokens, isBehindHead: heads.isBehind(tokens) });
     if (end > at) {
       at = end;
       continue;
@@ -146,14 +230,30 @@ function tokenize(text) {
     if (text[at] === '{') braces.push('block');
     WORD.lastIndex = at;
     const token = WORD.exec(text)?.[0] ?? text[at];
+    heads.see(token, tokens);
     tokens.push(token);
     at += token.length;
   }
   return tokens;
 }
 
+const HEADS = new Set(['if', 'while', 'for', 'with']);
+
+/** Which round brackets are the head of a statement: behind them a slash begins a regular expression. */
+function createHeads() {
+  const open = [];
+  let end = -1;
+  return {
+    see(token, tokens) {
+      if (token === '(') open.push(HEADS.has(tokens.at(-1)) && tokens.at(-2) !== '.');
+      else if (token === ')' && open.pop()) end = tokens.length + 1;
+    },
+    isBehind: (tokens) => tokens.length === end,
+  };
+}
+
 /** The end of the white space, comment, string or regular expression at a position; the position itself if there is none. */
-function skipIgnored(text, at, tokens) {
+function skipIgnored(text, at, { tokens, isBehindHead }) {
   const char = text[at];
   if (/\s/.test(char)) return at + 1;
   if (char === '"' || char === "'") {
@@ -164,7 +264,7 @@ function skipIgnored(text, at, tokens) {
   if (char !== '/') return at;
   if (text[at + 1] === '/') return orEnd(text, text.indexOf('\n', at), 1);
   if (text[at + 1] === '*') return orEnd(text, text.indexOf('*/', at + 2), 2);
-  if (!expectsValue(tokens.at(-1))) return at;
+  if (!isBehindHead && !expectsValue(tokens.at(-1))) return at;
   tokens.push('//');
   return regexEnd(text, at + 1);
 }
