@@ -4,8 +4,19 @@ import { pathToFileURL } from 'node:url';
 
 const REPLY_FD = 3;
 
-// What is printed waits for whoever reads it: in a loop that never pauses it would pile up here, and no limit would see it.
-for (const { _handle: handle } of [process.stdout, process.stderr]) handle?.setBlocking?.(true);
+// What is printed waits for whoever reads it: in a loop that never pauses it would pile up here, and no limit would see it. Most
+// tools print nothing, so no stream is made before somebody asks for it.
+for (const name of ['stdout', 'stderr']) {
+  const { get, ...described } = Object.getOwnPropertyDescriptor(process, name);
+  Object.defineProperty(process, name, {
+    ...described,
+    get() {
+      const stream = get.call(process);
+      stream._handle?.setBlocking?.(true);
+      return stream;
+    },
+  });
+}
 
 const { file, params, project_path: projectPath } = JSON.parse(readFileSync(0, 'utf8'));
 send(await call());

@@ -27,6 +27,7 @@ test('Help on a terminal that reports 0 columns is as wide as where there is non
 
 test.each([
   [['--json'], 'No command is given before "--json"; the commands are: '],
+  [['--project=x'], 'No command is given before "--project=x"; the commands are: '],
   [['--project', 'x'], 'No command is given before "--project"; the commands are: '],
   [['--jsn'], 'There is no option "--jsn"; the commands are: '],
   [['xxjson'], 'There is no command "xxjson"; the commands are: '],

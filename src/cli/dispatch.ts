@@ -75,7 +75,7 @@ async function notFound(args: readonly string[]): Promise<SkeinError> {
     const message = `Options stand behind the command, as in ${placed}; ${quoted(first)} stands before it (see skein --help)`;
     return new SkeinError('invalid_argument', message);
   }
-  if (first.startsWith('--') && Object.hasOwn(COMMON, first.slice(2))) {
+  if (Object.hasOwn(COMMON, optionIn(first) ?? '')) {
     return new SkeinError('invalid_argument', `No command is given before ${quoted(first)}; ${known}`);
   }
   const what = first.startsWith('-') ? 'option ' : 'command ';
@@ -85,11 +85,15 @@ async function notFound(args: readonly string[]): Promise<SkeinError> {
 
 /** A command line that begins with an option of the command behind it, as it should be. */
 async function wellPlaced([first = '', ...behind]: readonly string[]): Promise<string | undefined> {
-  const option = /^--([^=]+)/.exec(first)?.[1];
+  const option = optionIn(first);
   if (option === undefined) return undefined;
   const found = await Promise.all(behind.map((_, at) => findCommand(behind.slice(at))));
   const meant = found.find((one) => one && Object.hasOwn(one.command.options, option))?.command;
   return meant && `skein ${meant.name} --${option}`;
+}
+
+function optionIn(word: string): string | undefined {
+  return /^--([^=]+)/.exec(word)?.[1];
 }
 
 function unknown(what: string, word: string, words: readonly string[]): string {

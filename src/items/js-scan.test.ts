@@ -112,6 +112,15 @@ describe('the outline of a module', () => {
     ['export { a } from "a"\nexport * from "b"; export * as c from "c" with { type: "json" };', ['a', 'b', 'c']],
     ['import /* " */ { a, // x\n "b c" as b } /* from "z" */ from // y\n "a";', ['a']],
     ['if (x) { const { y } = await import( "./y.js" ); }', ['./y.js dynamic']],
+    [
+      "import('./a/' + n); import(`./b`); import('./c.js', { with: {} }); import('./d.js' /* d */);",
+      ['./c.js dynamic', './d.js dynamic'],
+    ],
+    ["import type{A} from './a.ts'; export type {B} from './b.ts'; import type C, { D } from './c.ts';", []],
+    [
+      "import typed from './a.ts'; import type from './b.ts'; import type, { E } from './c.ts';",
+      ['./a.ts', './b.ts', './c.ts'],
+    ],
     ['const a = import.meta.url, b = { from: "x", import: "y" }; b.from; import(a); import(`b`);', []],
     ['// import "a"\nconst a = "import \'b\'"; `from "c"`; /from "d"/;', []],
     [

@@ -163,7 +163,7 @@ function readWordOrMark(scan: Scan, char: string, newline: boolean): void {
   readTopLevelWord(scan, word);
 }
 
-const TYPES_ALONE = /\s+type\s+(?!from\b)[\w${*]/y;
+const TYPES_ALONE = /\s+type(?![\w$])\s*(?!from\b|\s)[\w${*]/y;
 
 /** Looks at what follows the word, and leaves it to be read as other tokens. */
 function readImport(scan: Scan, word: string): void {
@@ -179,7 +179,11 @@ function readImport(scan: Scan, word: string): void {
   if (isDynamic) skipJsSpace(ahead);
   const isText = ahead.text[ahead.at] === '"' || ahead.text[ahead.at] === "'";
   if (!isText || !(isDynamic || (isTopLevel && !scan.isOfTypes))) return;
-  scan.imports.push({ specifier: skipJsText(ahead), isDynamic });
+  const specifier = skipJsText(ahead);
+  skipJsSpace(ahead);
+  // Of one that is put together only the first part would be known.
+  if (isDynamic && !take(ahead, ')') && !take(ahead, ',')) return;
+  scan.imports.push({ specifier, isDynamic });
 }
 
 function kindOfWord(word: string): Last {

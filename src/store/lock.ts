@@ -30,7 +30,9 @@ export function lockProject(folder: string): ProjectLock {
   refuseLink(folder);
   refuseLink(file);
   const db = takeLock(file, holder);
+  let taken: number;
   try {
+    taken = inodeOf(file);
     chmodSync(file, 0o600);
     // One that was killed has left it; and what is there may be a link.
     rmSync(holder, { force: true });
@@ -40,25 +42,32 @@ export function lockProject(folder: string): ProjectLock {
     // The lock can be held where nothing can be written.
     throw unwritable(holder, error);
   }
-  const taken = inodeOf(file);
   return {
     check() {
-      if (inodeOf(file) === taken) return;
+      if (inodeNow(file) === taken) return;
       const message =
         'the lock of the project was taken away, so that another runtime may write: this one writes no more';
       throw new SkeinError('store_failed', message, { where: { file } });
     },
     release() {
       if (!db.open) return;
-      // It may be another's.
-      if (inodeOf(file) === taken) rmSync(holder, { force: true });
-      db.close();
+      try {
+        // It may be another's.
+        if (inodeNow(file) === taken) rmSync(holder, { force: true });
+      } finally {
+        db.close();
+      }
     },
   };
 }
 
 /** No other file has the same as long as this one is open. */
-function inodeOf(file: string): number | undefined {
+function inodeOf(file: string): number {
+  return statSync(file).ino;
+}
+
+/** Undefined if there is none. */
+function inodeNow(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ino;
 }
 

@@ -142,8 +142,14 @@ function openedStore(
       lock.check();
       store.idle();
     },
-    keepLogShort: () => base.keepLogShort(),
-    tidy: () => base.tend(() => upkeep.slice()),
+    keepLogShort() {
+      lock.check();
+      base.keepLogShort();
+    },
+    tidy() {
+      lock.check();
+      return base.tend(() => upkeep.slice());
+    },
     close() {
       upkeep.close();
       files?.close();

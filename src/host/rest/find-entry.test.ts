@@ -106,6 +106,16 @@ test('children of threads that took over from each other are one family', () => 
   expect(owners).toEqual([1, 1, 1]);
 });
 
+test("who took over is of the first one's family, also where none of those before is read", () => {
+  const over = new Map<ThreadNo, Partial<ThreadRow>>([
+    [2, { ...CONTINUED, successor: 3 }],
+    [3, { ...CONTINUED, predecessor: 2, successor: 4 }],
+    [4, { predecessor: 3 }],
+  ]);
+  const { bench, find } = open([[1], [2, 1, 'ended'], [3, 1, 'ended'], [4, 1]], {}, over);
+  expect([find(4).family, bench.host.table.get(2)]).toEqual([2, undefined]);
+});
+
 test('what is open below the first of a chain is below the last, also where none was below those between', () => {
   const over = new Map<ThreadNo, Partial<ThreadRow>>([
     [1, { ...CONTINUED, successor: 2 }],

@@ -72,6 +72,7 @@ function adoptTree(row: ThreadRow, sources: EntrySources): void {
   const { table, reader, endings } = sources;
   const rows = readTree(topMissing(row, sources), reader);
   const below = countBelow(rows);
+  const families = familiesOf(rows);
   const added: ThreadEntry[] = [];
   for (const one of rows) {
     const counts = below.get(one.thread);
@@ -80,6 +81,7 @@ function adoptTree(row: ThreadRow, sources: EntrySources): void {
     const isInLine = table.isInLine(one.thread);
     const entry = table.add(lineageOf(one, reader, table), undefined);
     entry.directive = one.directive;
+    entry.family = families.get(one.thread) ?? one.thread;
     entry.lastCost = one.cost;
     entry.spawnLimit = spawnLimitOf(one, reader);
     entry.treeSpawned = counts?.all ?? 0;
@@ -160,6 +162,13 @@ function handedOver(
       status === 'continued' && successor !== undefined ? [{ thread, successor }] : [],
     )
     .toSorted((a, b) => a.thread - b.thread);
+}
+
+/** By those who took over, the first of their chain, which may not be in memory. */
+function familiesOf(rows: readonly ThreadRow[]): ReadonlyMap<ThreadNo, ThreadNo> {
+  const families = new Map<ThreadNo, ThreadNo>();
+  for (const { thread, successor } of handedOver(rows)) families.set(successor, families.get(thread) ?? thread);
+  return families;
 }
 
 type Counts = { all: number; open: number };

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { createHandClock } from '../../../test/conformance/hand-clock.ts';
 import { admit, END, idOf, scratchStore, step } from '../../../test/conformance/store-fixture.ts';
@@ -219,3 +220,24 @@ test('A level and a thread that there are not keep nobody from hearing of the re
     { changed: [{ id: idOf(9) }] },
   ]);
 });
+
+test('While trees are archived a viewer is told to read all again, but not at every look, and once more at the end', async () => {
+  using it = watched();
+  using archiver = writing(it.project.path);
+  await it.look();
+  for (let looks = 0; looks < 4; looks++) {
+    archiver.run("INSERT INTO upkeep VALUES ('moves', 1) ON CONFLICT (work) DO UPDATE SET done_at = done_at + 1");
+    await it.look();
+  }
+  for (let looks = 0; looks < CUTS_PERIODS; looks++) await it.look();
+  await expect.poll(() => it.types().filter((type) => type === 'dropped')).toHaveLength(2);
+});
+
+/** Looks between two times that a viewer is told that something was cut. */
+const CUTS_PERIODS = 2_000 / PERIOD_MS;
+
+/** The database as another process writes it. */
+function writing(path: string): { readonly run: (sql: string) => void } & Disposable {
+  const db = new Database(path);
+  return { run: (sql) => void db.exec(sql), [Symbol.dispose]: () => db.close() };
+}

@@ -33,6 +33,8 @@ const PERIOD_MS = 1000 / BATCHES_PER_SECOND;
 /** A look takes at most this part of the time, without what it waits for the runtime. */
 const REST_PER_EFFORT = 10;
 const PING_MS = 15_000;
+/** Between two times that a viewer is told to read all again. */
+const CUT_REST_MS = 2_000;
 
 /**
  * Tells a viewer what changes of what it looks at, until it has left. What is stored is read at most so often; a viewer that
@@ -95,6 +97,7 @@ function createLook(viewer: Viewer, watched: Watched, { reach, clock, waitFor }:
   let followed: Followed | undefined;
   let after = watched.after;
   const words = createWordsTeller(viewer);
+  const cuts = createCuts(clock);
 
   const follow = async (): Promise<{ readonly now: Followed; readonly isNew: boolean }> => {
     const { connection, totals } = await reach();
@@ -144,8 +147,23 @@ function createLook(viewer: Viewer, watched: Watched, { reach, clock, waitFor }:
     };
     const isSaid = batch.changed.length > 0 || batch.more > 0 || Object.keys(totals).length > 0;
     if (isSaid && !viewer.gone.aborted) viewer.send(batch);
-    if (news.isCut) viewer.send({ type: 'dropped', messages: 0, at_ms: clock.now() });
+    if (cuts.isDue(news.isCut)) viewer.send({ type: 'dropped', messages: 0, at_ms: clock.now() });
     return isSaid || isNew || isLogOpen || isSpoken;
+  };
+}
+
+/** While trees are archived each look is cut, for minutes: a viewer reads all again, but not at each of them. */
+function createCuts({ stopwatch }: Pick<Clock, 'stopwatch'>): { readonly isDue: (isCut: boolean) => boolean } {
+  let isOwed = false;
+  let toldAt = Number.NEGATIVE_INFINITY;
+  return {
+    isDue(isCut) {
+      isOwed ||= isCut;
+      if (!isOwed || stopwatch() - toldAt < CUT_REST_MS) return false;
+      isOwed = false;
+      toldAt = stopwatch();
+      return true;
+    },
   };
 }
 

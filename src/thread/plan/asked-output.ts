@@ -25,19 +25,23 @@ export function conflictOf({ name, type }: DeclaredOutput, schema: OutputSchema)
 /** The property of a declared output as a caller's schema has it: what that does not say, the declaration does. */
 export function mergeProperty(declared: Property, asked: unknown): Property {
   if (!isRecord(asked)) return declared;
-  const { type, ...said } = declared;
+  const { type, description } = declared;
   const common = asked['type'] === undefined ? type : commonType(type, asked['type']);
-  const isTyped = common !== undefined && !SAYS_A_TYPE.some((word) => Object.hasOwn(asked, word));
-  return { ...said, ...asked, ...(isTyped && { type: common }) };
+  const isTyped = common !== undefined && (asked['type'] !== undefined || !SAYS_A_TYPE.some((word) => word in asked));
+  return {
+    ...asked,
+    ...((asked['description'] ?? '') === '' && description !== undefined && { description }),
+    ...(isTyped && { type: common }),
+  };
 }
 
 /** Not every provider takes a type beside these. */
 const SAYS_A_TYPE = ['$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'const'];
 
-/** A schema, or whether any value is accepted by this name. */
+/** A schema, or whether any value is accepted by this name; what patterns say of names is not looked into. */
 function askedFor(name: string, schema: OutputSchema): unknown {
-  const { additionalProperties, patternProperties } = schema;
-  return own(askedProperties(schema), name) ?? (additionalProperties !== false || patternProperties !== undefined);
+  const { additionalProperties = true, patternProperties } = schema;
+  return own(askedProperties(schema), name) ?? (patternProperties !== undefined || additionalProperties);
 }
 
 /** The type of the values that are of both; `any` and undefined are of every type. */

@@ -58,6 +58,18 @@ describe('What a caller asks for beside the declared outputs', () => {
       { score: { type: 'integer', description: 'Points' } },
     ],
     [
+      'its description where the schema has an empty one',
+      TOTAL,
+      z.object({ score: z.int().min(1).max(9).describe('') }),
+      { score: { type: 'integer', minimum: 1, maximum: 9, description: '0 to 9' } },
+    ],
+    [
+      'the narrower type beside its choice of values',
+      TOTAL,
+      z.object({ score: z.literal([1, 2.5]) }),
+      { score: { type: 'integer', enum: [1, 2.5], description: '0 to 9' } },
+    ],
+    [
       'no type beside a choice',
       TOTAL,
       z.object({ score: z.union([z.int().max(9), z.string().max(3)]) }),
@@ -137,7 +149,13 @@ describe('What a caller asks for beside the declared outputs', () => {
       z.object({ url: z.number() }),
       '"url" is "number" in it, and "string"',
     ],
-    ['none for what it requires', NOTE_OUTPUT, z.object({ note: z.boolean() }), '"note" is "boolean" in it'],
+    ['none for what both may leave out', NOTE_OUTPUT, z.object({ note: z.boolean().optional() }), '"boolean" in it'],
+    [
+      'other names of another type',
+      URL_OUTPUT,
+      z.object({ a: z.string() }).catchall(z.int()),
+      '"url" is "integer" in it',
+    ],
   ])('is refused before anything is spent if it accepts %s', (_name, outputs, schema, reason) => {
     expect(() => refuseImpossible(directive(outputs), schemaOf(schema))).toThrow(
       expect.objectContaining({ code: 'invalid_argument', message: expect.stringContaining(reason) }),

@@ -90,9 +90,9 @@ export function refuseImpossible({ id, outputs }: Directive, schema: OutputSchem
   if (type !== undefined && ![type].flat().includes('object')) {
     throw impossible(id, `outputs are an object, and it asks for ${JSON.stringify(type)}`);
   }
-  const required = textsOf(schema['required']);
+  const named = new Set([...Object.keys(askedProperties(schema)), ...textsOf(schema['required'])]);
   const conflicts = outputs
-    .filter((output) => output.required || required.includes(output.name))
+    .filter(({ name, required }) => required || named.has(name))
     .map((output) => conflictOf(output, schema))
     .filter((conflict) => conflict !== undefined);
   if (conflicts.length > 0) throw impossible(id, conflicts.join('; '));
