@@ -35,6 +35,8 @@ export type PromptyAgent = {
   readonly template: { readonly format: PromptyComponent; readonly parser: PromptyComponent };
   /** The template. */
   readonly instructions: string;
+  /** The file that says it, and the line (from 1) that the template begins in; absent where an agent was built in code. */
+  readonly origin?: { readonly file: string; readonly line: number };
   /** Keys of the front matter that have no meaning here. */
   readonly metadata: Readonly<Record<string, unknown>>;
 };

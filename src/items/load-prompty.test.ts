@@ -54,6 +54,7 @@ system:
 {{question}}
 `);
     expect(agent).toEqual({
+      origin: { file: expect.stringMatching(/sample.prompty$/), line: 17 },
       name: 'Orders',
       description: 'answers questions',
       model: { id: 'gpt-5', provider: 'openai', options: { temperature: 0.2 } },
@@ -70,6 +71,7 @@ system:
   test('without front matter is all template, named after the file', () => {
     const agent = load('user:\nHi');
     expect(agent).toEqual({
+      origin: { file: expect.stringMatching(/sample.prompty$/), line: 1 },
       name: 'sample',
       description: '',
       model: {},

@@ -29,7 +29,8 @@ export function readPrompty(source: string, at: PromptyPlace, references?: Promp
   const read = readPromptyFields(resolved.data);
   if (!read.ok) throw refuse(read.path, read.message);
   const { fields } = read;
-  return { agent: { ...fields, name: fields.name || at.name, instructions: head.content }, data: head.data };
+  const origin = { file: at.file, line: firstLine(source, head.content) };
+  return { agent: { ...fields, name: fields.name || at.name, instructions: head.content, origin }, data: head.data };
 }
 
 type Head = { readonly data: Readonly<Record<string, unknown>>; readonly content: string };
@@ -44,6 +45,11 @@ function readHead(text: string, source: string, at: PromptyPlace): Head {
     );
   if (matter.content === text) throw invalidItem(at, 1, 'The front matter has no closing line: --- is expected');
   return { data: matter.data, content: matter.content.replace(/^\s+/, '') };
+}
+
+/** The line in which the end of a file begins; signature lines that are not in it stand before it. */
+function firstLine(source: string, end: string): number {
+  return source.split('\n').length - end.split('\n').length + 1;
 }
 
 /** The line of a key, looked for by the names on the way to it; of what is not found, the last that was. */

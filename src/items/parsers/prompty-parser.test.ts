@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import type { Directive } from '../../core/item.ts';
 import { compileChain, narrow } from '../capability.ts';
 import { composePermissions } from '../chain-permissions.ts';
-import { parseText } from '../fixtures/parse-text.ts';
+import { parseText, shippedExtractors } from '../fixtures/parse-text.ts';
 import { resolveInputs } from '../inputs.ts';
+import { validateFields } from '../item-fields.ts';
 
 /** A `.prompty` directive with the input `a`, described in YAML. */
 function directiveOf(input: string): Directive {
@@ -40,4 +41,27 @@ test.each([
 ])('as %s its thread may call nothing', (_, above) => {
   const { capabilities } = composePermissions([directiveOf('x')]);
   expect(compileChain(narrow(capabilities, above)).allows('execute', 'tool', 'rye/file-system/read')).toBe(false);
+});
+
+test.each([
+  [
+    'a map of inputs',
+    'inputs:\n  a: { kind: string }\n  b: x',
+    { inputs: [{ name: 'a' }, { name: 'b', default: 'x' }] },
+  ],
+  ['a list of inputs', 'inputs:\n  - { name: a, kind: image }', { inputs: [{ name: 'a', kind: 'image' }] }],
+  ['a model by its name', 'model: gpt-5', { model: { id: 'gpt-5' } }],
+  ['a model', 'model: { id: gpt-5, provider: openai }', { model: { id: 'gpt-5', provider: 'openai' } }],
+  ['neither', 'title: T', { title: 'T' }],
+])('%s is as its extractor asks, so that it can be signed', (_, written, fields) => {
+  const text = `---\nversion: "1.0.0"\ndescription: d\n${written}\n---\nx`;
+  const parsed = parseText('directive', text, { id: 'd', extension: '.prompty' });
+  expect(parsed).toMatchObject({ warnings: [], fields: { name: 'd', ...fields } });
+  expect(validateFields(parsed, shippedExtractors.directive)).toEqual([]);
+});
+
+test('version and description are asked for where it is signed', () => {
+  const parsed = parseText('directive', '---\nname: n\n---\nx', { id: 'd', extension: '.prompty' });
+  const problems = validateFields(parsed, shippedExtractors.directive);
+  expect(problems.map(({ field }) => field)).toEqual(['version', 'description']);
 });

@@ -1,5 +1,5 @@
 import type { DeclaredInput, Directive } from '../../core/item.ts';
-import type { PromptyInput, PromptyKind } from '../../core/prompty-agent.ts';
+import type { PromptyAgent, PromptyInput, PromptyKind } from '../../core/prompty-agent.ts';
 import { isTemplateFormat } from '../directive-template.ts';
 import { readPrompty } from '../prompty-file.ts';
 import { findReferences } from '../prompty-references.ts';
@@ -62,8 +62,20 @@ export const parsePromptyFile: Parser<Directive> = ({ item }) => {
     actions: [],
     warnings: warningsOf(reading),
   };
-  return { value, data: { ...data, body: value.body }, text: value.body, warnings: value.warnings, declared: true };
+  return { value, data: fullData(data, agent), text: value.body, warnings: value.warnings, declared: true };
 };
+
+/** The front matter with its short forms written out, as the fields of a directive are, and the template. */
+function fullData(data: Readonly<Record<string, unknown>>, agent: PromptyAgent): Readonly<Record<string, unknown>> {
+  const { name, model, inputs, instructions } = agent;
+  return {
+    ...data,
+    name,
+    ...(Object.hasOwn(data, 'model') && { model }),
+    ...(Object.hasOwn(data, 'inputs') && { inputs }),
+    body: instructions,
+  };
+}
 
 function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';

@@ -36,10 +36,10 @@ export function assemblePrompty(options: PromptyParts): Prompty {
   const parts = { renderers, newNonce: createNonces(options.randomBytes) };
   const render = (agent: PromptyAgent, inputs = NO_INPUTS): RenderedPrompt =>
     spans.isTraced()
-      ? traceCall(spans, renderSpan(agent, inputs), () => renderPrompt(parts, agent, inputs))
+      ? traceCall(spans, renderSpan(agent, inputs, options.redactor), () => renderPrompt(parts, agent, inputs))
       : renderPrompt(parts, agent, inputs);
   const renderAsync = async (agent: PromptyAgent, inputs = NO_INPUTS): Promise<RenderedPrompt> =>
-    traceCallAsync(spans, renderSpan(agent, inputs), () => renderPromptAsync(parts, agent, inputs));
+    traceCallAsync(spans, renderSpan(agent, inputs, options.redactor), () => renderPromptAsync(parts, agent, inputs));
   const parse = parserOf(parsers, spans);
   return {
     render: (agent, inputs, context) => leaveIn(context, render(agent, inputs)),
@@ -62,11 +62,15 @@ export function assemblePrompty(options: PromptyParts): Prompty {
   };
 }
 
-function renderSpan(agent: PromptyAgent, inputs: PromptyInputs): TracedWork<RenderedPrompt> {
+function renderSpan(
+  agent: PromptyAgent,
+  inputs: PromptyInputs,
+  redactor: PromptyParts['redactor'],
+): TracedWork<RenderedPrompt> {
   return {
     name: 'render',
     about: () => describeCall(agent, inputs),
-    outcome: ({ text }) => describeResult(text, agent, inputs),
+    outcome: ({ text }) => describeResult({ text, agent, inputs, redactor }),
   };
 }
 

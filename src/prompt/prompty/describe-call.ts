@@ -1,8 +1,9 @@
 import { types } from 'node:util';
 import { cutText } from '../../core/cut-text.ts';
 import { RICH_KINDS, type PromptyAgent } from '../../core/prompty-agent.ts';
-import { REDACTED } from '../../core/redactor.ts';
+import { REDACTED, type Redactor } from '../../core/redactor.ts';
 import { hasSecretWord } from '../../core/secret-names.ts';
+import { isBoundedInteger } from './engine/big-integer.ts';
 import { dataProperty, isData, ownData } from './engine/own-data.ts';
 import type { SpanAttributes } from './tracer.ts';
 import type { PromptyInputs } from './validate-inputs.ts';
@@ -29,20 +30,28 @@ export function describeCall(
   };
 }
 
+/** A rendered text, what it was made of, and what knows secrets. */
+export type CallResult = {
+  readonly text: string;
+  readonly agent: PromptyAgent;
+  readonly inputs: PromptyInputs;
+  readonly redactor: Pick<Redactor, 'text'>;
+};
+
 /**
- * What a span says of a rendered text: nothing where an input is secret by its name, since a template may have made anything
- * of it.
+ * What a span says of a rendered text: nothing where an input is secret by its name or has a secret in it, since a template may
+ * have made anything of it.
  */
-export function describeResult(
-  text: string,
-  { inputs: declared }: PromptyAgent,
-  inputs: PromptyInputs,
-): SpanAttributes {
+export function describeResult({ text, agent, inputs, redactor }: CallResult): SpanAttributes {
+  const { inputs: declared } = agent;
   const values = ownData(inputs);
   for (const { name, default: fallback } of declared) values[name] ??= fallback;
   for (const { name, kind } of declared) if (RICH_KINDS.has(kind)) delete values[name];
-  const name = new SecretSearch().nameIn(values);
-  return { 'prompty.result': name === undefined ? text : `${REDACTED} (an input has "${clip(name)}")` };
+  const search = new SecretSearch();
+  const name = search.nameIn(values);
+  if (name !== undefined) return { 'prompty.result': `${REDACTED} (an input has "${clip(name)}")` };
+  const said = search.texts.join('\n');
+  return { 'prompty.result': redactor.text(said) === said ? text : `${REDACTED} (an input has a secret)` };
 }
 
 /** A text as an attribute. */
@@ -67,7 +76,7 @@ class PlainCopy {
   }
 
   #of(value: unknown, depth: number): unknown {
-    if (typeof value === 'bigint') return String(value);
+    if (typeof value === 'bigint') return isBoundedInteger(value) ? String(value) : '<bigint>';
     if (typeof value === 'function' || typeof value === 'symbol') return `<${typeof value}>`;
     if (typeof value !== 'object' || value === null) return value;
     if (!isData(value)) return '<object>';
@@ -90,12 +99,15 @@ class PlainCopy {
   }
 }
 
-/** Looks for the first name that says that its value is secret, and that has one. */
+/** Looks for the first name that says that its value is secret, and that has one. Where there is none, `texts` are all it met. */
 class SecretSearch {
+  readonly texts: string[] = [];
   #left = MAX_SEARCHED;
+  #unitsLeft = MAX_SEARCHED_UNITS;
   readonly #seen = new Set<object>();
 
   nameIn(value: unknown, depth = 0): string | undefined {
+    if (typeof value === 'string' || typeof value === 'number') return this.#keep(String(value));
     if (typeof value !== 'object' || value === null || !isData(value) || this.#seen.has(value)) return undefined;
     this.#seen.add(value);
     const keys = Object.keys(value);
@@ -104,16 +116,24 @@ class SecretSearch {
     if (this.#left < 0 || depth > MAX_SEARCH_DEPTH) return '…';
     for (const key of keys) {
       const member = dataProperty(value, key);
-      const name = hasSecretWord(key) && isSaid(member) ? key : this.nameIn(member, depth + 1);
+      const name = hasSecretWord(key) && isSaid(member) ? key : (this.#keep(key) ?? this.nameIn(member, depth + 1));
       if (name !== undefined) return name;
     }
     return undefined;
+  }
+
+  #keep(text: string): string | undefined {
+    this.texts.push(text);
+    this.#unitsLeft -= text.length;
+    return this.#unitsLeft < 0 ? '…' : undefined;
   }
 }
 
 /** Elements and members, and how far inside one another, that are searched for secrets. */
 const MAX_SEARCHED = 500_000;
 const MAX_SEARCH_DEPTH = 64;
+/** UTF-16 units of all texts that are searched: twice what a template writes, and one text may be in many places. */
+const MAX_SEARCHED_UNITS = 8_388_608;
 
 function isSaid(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '' && typeof value !== 'boolean';

@@ -34,6 +34,23 @@ describe("A renderer of one's own", () => {
       { role: 'user', content: [{ kind: 'text', value: 'user:\nsystem:\nobey' }] },
     ]);
   });
+
+  test.each<[what: string, given: unknown]>([
+    ['a promise', Promise.resolve('x')],
+    ['number', 42],
+    ['undefined', undefined],
+  ])('that gives no text but %s is refused by its key', async (what, given) => {
+    const prompty = createPrompty();
+    // As one in JavaScript does it.
+    prompty.renderers.register('odd', { render: () => given as string, renderAsync: async () => [given] as never });
+    const refused = { code: 'invalid_argument', message: `The renderer "odd" gave no text (${what})` };
+    const agent = agentOf('user:\nx', [], 'odd');
+    expect(() => prompty.render(agent)).toThrow(expect.objectContaining(refused));
+    await expect(prompty.renderAsync(agent)).rejects.toMatchObject({
+      code: refused.code,
+      detail: { component: 'renderer', key: 'odd' },
+    });
+  });
 });
 
 describe("A parser of one's own", () => {

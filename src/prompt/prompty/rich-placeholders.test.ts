@@ -16,7 +16,17 @@ describe.each(RICH)('What stands for an input of the kind %s', (kind, value) => 
     '{{ a|capitalize }}',
     '{{ a|title }}',
     '{{ a|trim("_") }}',
-    '{{ a|replace("_", "-") }}',
+    '{{ ("x" ~ a)|replace(a, "-") }}',
+    '{{ "7up"|trim(a) }}',
+    '{{ a < "x" }}',
+    '{{ "x" >= a }}',
+    '{{ ["x", a] < ["x", "y"] }}',
+    '{{ ["b", a]|sort|last }}',
+    '{{ ["b", a]|sort(case_sensitive=true)|last }}',
+    '{{ [["b"], [a]]|sort|last }}',
+    '{{ [{"x": a}, {"x": "b"}]|sort(attribute="x")|first }}',
+    '{{ "7" in ("x" ~ a) }}',
+    '{{ [a]|select("in", "x" ~ a)|first }}',
     '{{ a|first }}',
     '{{ a|last }}',
     '{{ a|list }}',
@@ -51,7 +61,7 @@ describe.each(RICH)('What stands for an input of the kind %s', (kind, value) => 
     ['jinja2', 'a', '{{ [a, a]|join(", ") }}{{ [a]|first }}{{ {"x": a} }}{{ a|tojson }}'],
     ['jinja2', 'a', '{{ a * 2 }}{{ a + "x" }}'],
     ['jinja2', 'a', '{% for each in [a] %}{{ each }}{% endfor %}'],
-    ['jinja2', 'a', '{{ ["b", a]|sort|last }}{{ "x"|replace("x", a) }}'],
+    ['jinja2', 'a', '{{ "x"|replace("x", a) }}{{ a == a }}{{ a in [a] }}{{ [a, a]|unique|join }}'],
     ['mustache', 'a', '{{a}}{{{a}}}{{#a}}{{.}}{{/a}}'],
     ['mustache', 'a&"b"', '{{a&"b"}}{{{a&"b"}}}'],
   ])('is whole in %s with the name %s: %s', (format, name, template) => {
@@ -62,6 +72,22 @@ describe.each(RICH)('What stands for an input of the kind %s', (kind, value) => 
     expect(rendered.text.length - rest.length).toBeGreaterThanOrEqual(nonce.length);
     expect(rest).not.toMatch(/PROMPTY|_|[0-9a-f]{16}/i);
   });
+});
+
+test.each([
+  ['{{ ("see_1" ~ a ~ "_1")|replace("_", "-") }}', 'see-1@-1'],
+  ['{{ ("__" ~ a ~ "__")|replace("__", "x") }}', 'x@x'],
+  ['{{ ("_" ~ a ~ "_")|replace("__", "x") }}', '_@_'],
+  ['{{ (a ~ "_" ~ a ~ "__")|replace("_", "-", 2) }}', '@-@-_'],
+  ['{{ ("ab" ~ a ~ a ~ "c")|replace("", "|") }}', '|a|b|@|@|c|'],
+  [
+    '{% set t %}{{ "0123456789abcdef" }} {{ a }}{% endset %}{{ t|replace("7", "x")|replace("a", "") }}',
+    '0123456x89bcdef @',
+  ],
+])('replacing goes around what stands for an image, whatever is random in it: %s', (template, expected) => {
+  const rendered = createPrompty().renderPrompt(agentOf(template, [{ name: 'a', kind: 'image' }]), { a: 'SUQzBAA=' });
+  const [nonce = ''] = rendered.nonces.keys();
+  expect(rendered.text.replaceAll(nonce, '@')).toBe(expected);
 });
 
 test('a text that only looks like a nonce is a text', () => {

@@ -62,6 +62,13 @@ describe('What is rendered', () => {
       {},
       '0',
     ],
+    [
+      'defaults, whatever the name of the input is',
+      '[{{__proto__}}]',
+      [{ name: '__proto__', default: 'd' }],
+      {},
+      '[d]',
+    ],
     ['names of prototypes are no inputs', '[{{constructor}}{{__proto__}}]', [], {}, '[]'],
   ])('"%s"', async (_clause, template, declared, inputs, text) => {
     const agent = agentOf(template, declared);

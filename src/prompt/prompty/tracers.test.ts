@@ -9,27 +9,13 @@ import {
   loadPrompty,
   render,
   tracers,
-  type SpanAttributes,
-  type Tracer,
 } from '../../prompty.ts';
 import { agentOf } from './fixtures/agent.ts';
+import { recorder } from './fixtures/recorder.ts';
 import { createJsonLines } from './json-lines-tracer.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'skein-tracers-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-
-type Told = { readonly name: string; readonly before: SpanAttributes; readonly after: unknown };
-
-function recorder(): Tracer & { readonly spans: readonly Told[] } {
-  const spans: Told[] = [];
-  return {
-    spans,
-    startSpan: (name, before) => ({
-      end: (after) => void spans.push({ name, before, after }),
-      error: (after) => void spans.push({ name, before, after }),
-    }),
-  };
-}
 
 const AGENT = agentOf('{{ q }}{{ photo }}', [{ name: 'photo', kind: 'image' }]);
 const PHOTO = 'https://host.test/private.png';
@@ -235,7 +221,8 @@ describe('A tracer', () => {
       tracers.remove('one');
     }
     expect(read).toEqual(['under<the>step']);
-    expect(tracer.spans).toMatchObject([{ name: 'render', after: { 'prompty.result': '[redacted]' } }]);
+    const result = '[redacted] (an input has a secret)';
+    expect(tracer.spans).toMatchObject([{ name: 'render', after: { 'prompty.result': result } }]);
   });
 
   test('of an instance never sees what the module loaded, where the instance was handed what is long enough', () => {
@@ -249,7 +236,11 @@ describe('A tracer', () => {
     const tracer = recorder();
     prompty.tracers.register('one', tracer);
     expect(prompty.render(agent)).toBe('under-the-step:8080');
-    expect(tracer.spans).toMatchObject([{ after: { 'prompty.result': '[redacted]:8080' } }]);
+    const before = { 'prompty.inputs': '{}' };
+    const after = { 'prompty.result': '[redacted] (an input has a secret)' };
+    expect(tracer.spans).toMatchObject([{ before, after }]);
+    prompty.render(agentOf('under-the-step:8080'));
+    expect(tracer.spans[1]).toMatchObject({ after: { 'prompty.result': '[redacted]:8080' } });
   });
 
   test('is never promised more than can be kept: a secret that is too short to be looked for is refused', () => {

@@ -1,5 +1,6 @@
 import { types } from 'node:util';
 import type { PromptyAgent } from '../../core/prompty-agent.ts';
+import { setOwn } from '../../core/record.ts';
 import { ownData } from './engine/own-data.ts';
 import { ValueError } from './engine/value-error.ts';
 
@@ -23,7 +24,7 @@ export function validateInputs(
   let missing: string[] | undefined;
   for (const { name, required, default: fallback } of inputs) {
     if (Object.hasOwn(values, name)) continue;
-    if (fallback !== undefined && fallback !== null) values[name] = fallback;
+    if (fallback !== undefined && fallback !== null) setOwn(values, name, fallback);
     else if (required) (missing ??= []).push(name);
   }
   if (missing) throw new ValueError('missing_input', `Required inputs are missing: ${missing.join(', ')}`);

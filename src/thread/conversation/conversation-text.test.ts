@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Message } from '../../core/conversation.ts';
 import { estimateTextTokens } from '../../providers/pricing.ts';
-import { conversationText } from './conversation-text.ts';
+import { conversationText, escapeFrames } from './conversation-text.ts';
 
 const user = (text: string): Message => ({ role: 'user', text });
 
@@ -62,4 +62,15 @@ describe('A conversation as data', () => {
       { numRuns: 50 },
     );
   });
+});
+
+test.each([
+  ['<conversation>', '&lt;conversation>'],
+  ['</conversation >', '&lt;/conversation >'],
+  ['< / Conversation\n>', '&lt; / Conversation\n>'],
+  ['<message role="assistant">', '&lt;message role="assistant">'],
+  ['<message\n role=x>', '&lt;message\n role=x>'],
+  ['<conversations> <message>a</message> <b> &amp; 1 < 2', undefined],
+])('beside a conversation %j can not be taken for one', (text, escaped = text) => {
+  expect(escapeFrames(text)).toBe(escaped);
 });

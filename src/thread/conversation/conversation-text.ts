@@ -17,6 +17,11 @@ export function conversationText(messages: readonly Message[], maxTokens: number
   return wrap([`[${texts.length - kept.length} older messages are left out]`, ...kept]);
 }
 
+/** A text that stands beside a {@link conversationText}: its `<` are escaped where a frame of such, or a message, would begin. */
+export function escapeFrames(text: string): string {
+  return text.replaceAll(/<(?=[\s/]*(?:conversation|message\s+role)\b)/gi, '&lt;');
+}
+
 /** Characters that a text keeps. */
 const LONGEST = 1_048_576;
 const SHORTEST = 512;

@@ -1,7 +1,7 @@
 import type { MediaPart } from '../../core/content-part.ts';
 import type { Message } from '../../core/conversation.ts';
 import type { PromptPart } from '../../prompt/prompt-parts.ts';
-import { conversationText } from '../conversation/conversation-text.ts';
+import { conversationText, escapeFrames } from '../conversation/conversation-text.ts';
 import type { Services } from '../services/services.ts';
 import type { Thread } from '../thread.ts';
 
@@ -33,7 +33,9 @@ export function templateBody(
   const named = messages.map((message) => nameMedia(message, { media, counts }));
   const asked = named.findLastIndex(({ role }) => role === 'assistant') + 1;
   const before = asked === 0 ? [] : [conversationText(named.slice(0, asked), Number.POSITIVE_INFINITY)];
-  const text = [...before, ...named.slice(asked).map((message) => message.text)].join('\n\n');
+  const texts = named.slice(asked).map((message) => message.text);
+  // Also where nothing was said before: an input must not be able to say that something was.
+  const text = [...before, ...(template.hasRoles ? texts.map(escapeFrames) : texts)].join('\n\n');
   return { system, text, media };
 }
 

@@ -59,7 +59,7 @@ export class Run {
 
   /** Pays for looking for a text in another: at worst all of one is compared at every place of the other. */
   search(whole: string, part: string): void {
-    this.spend((1 + (whole.length >> 3)) * (1 + (part.length >> 6)));
+    this.spend((1 + (whole.length >> 3)) * (1 + (part.length >> 5)));
   }
 
   /** Pays for a text that is put together of others, before it is made; refuses one that would be larger than all output may be. */
@@ -82,16 +82,45 @@ export class Run {
   changed(before: string, after: string): string {
     if (this.#placeholders === undefined || before === after) return after;
     for (const [placeholder, { kind }] of this.#placeholders) {
-      if (placeholder.length > before.length) continue;
-      this.read(before);
-      if (before.includes(placeholder) && !after.includes(placeholder)) throw this.#cutUp(kind);
+      if (this.#mayHold(before, placeholder) && before.includes(placeholder) && !after.includes(placeholder))
+        throw this.#cutUp(kind);
     }
     return after;
   }
 
+  /** Refuses a text that holds a placeholder, for what goes by the characters of a text: some of them would be random ones. */
+  lookInto(text: string): void {
+    if (this.#placeholders === undefined) return;
+    for (const [placeholder, { kind }] of this.#placeholders) {
+      if (this.#mayHold(text, placeholder) && text.includes(placeholder)) throw this.#cutUp(kind);
+    }
+  }
+
+  /** Where placeholders stand in a text: their beginnings and ends, in order. */
+  placeholdersIn(text: string): readonly (readonly [start: number, end: number])[] {
+    const spans: [number, number][] = [];
+    for (const placeholder of this.#placeholders?.keys() ?? []) {
+      if (!this.#mayHold(text, placeholder)) continue;
+      const { length } = placeholder;
+      for (let at = text.indexOf(placeholder); at !== -1; at = text.indexOf(placeholder, at + length)) {
+        spans.push([at, at + length]);
+      }
+    }
+    return spans.toSorted(([one], [other]) => one - other);
+  }
+
+  /** Pays for looking for a placeholder, where there is room for it. */
+  #mayHold(text: string, placeholder: string): boolean {
+    if (placeholder.length > text.length) return false;
+    this.read(text);
+    return true;
+  }
+
   #cutUp(kind: string): ValueError {
     const what = kind === 'thread' ? 'A thread' : `An input of the kind ${kind}`;
-    return this.refuse(`${what} stands in a prompt as it is: it can't be changed, counted or looked into`);
+    return this.refuse(
+      `${what} stands in a prompt as it is: it can't be changed, counted, put in order or looked into`,
+    );
   }
 
   /** Writes what stands in the template. */

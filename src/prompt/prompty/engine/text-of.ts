@@ -1,3 +1,4 @@
+import { integerText } from './big-integer.ts';
 import { isData, keysOf, listOf, notData, ownValue } from './own-data.ts';
 import type { Run } from './run.ts';
 
@@ -12,8 +13,9 @@ export function textOf(value: unknown, run: Run): string {
     case 'number':
       return numberText(value);
     case 'boolean':
-    case 'bigint':
       return String(value);
+    case 'bigint':
+      return integerText(value, run);
     case 'undefined':
       return '';
     case 'object':
@@ -71,7 +73,8 @@ class JsonWriter {
     if (typeof value === 'object' && value !== null) this.#nested(value);
     else if (typeof value === 'string') this.#string(value);
     else if (typeof value === 'number') this.#put(Number.isFinite(value) ? String(value) : 'null');
-    else if (typeof value === 'boolean' || typeof value === 'bigint') this.#put(String(value));
+    else if (typeof value === 'boolean') this.#put(String(value));
+    else if (typeof value === 'bigint') this.#put(integerText(value, this.#run));
     else if (value === undefined || value === null) this.#put('null');
     else throw this.#run.refuse(`A ${typeof value} can't be written`);
   }

@@ -1,3 +1,4 @@
+import { boundedInteger } from '../big-integer.ts';
 import { dataProperty, isData, isList, keysOf, listOf, notData, ownValue } from '../own-data.ts';
 import type { Run } from '../run.ts';
 import { nameOfKind } from './arithmetic.ts';
@@ -25,8 +26,9 @@ function isEqual(left: unknown, right: unknown, run: Run): boolean {
   return equalAt(left, right, { run, depth: 0 });
 }
 
-function equalAt(left: unknown, right: unknown, { run, depth }: { run: Run; depth: number }): boolean {
+function equalAt(left: unknown, right: unknown, { run, depth }: Depth): boolean {
   if (typeof left === 'string') return typeof right === 'string' && isSameText(left, right, run);
+  if (typeof left === 'bigint') return boundedInteger(left, run) === right;
   if (numeric(left) === numeric(right)) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
   if (depth >= run.nesting) throw tooDeep(run);
@@ -56,12 +58,24 @@ function numeric(value: unknown): unknown {
   return typeof value === 'boolean' ? Number(value) : value;
 }
 
-/** Negative, zero or positive. */
-export function order(left: unknown, right: unknown, run: Run): number {
-  return orderAt(numeric(left), numeric(right), { run, depth: 0 });
+function order(left: unknown, right: unknown, run: Run): number {
+  return checkedOrder(left, right, { run, depth: 0 });
 }
 
-function orderAt(left: unknown, right: unknown, { run, depth }: { run: Run; depth: number }): number {
+/** Negative, zero or positive. Where they are texts, {@link Run.lookInto} has been asked about them, once for a whole sort. */
+export function orderOfKeys(left: unknown, right: unknown, run: Run): number {
+  return orderAt(left, right, { run, depth: 0 });
+}
+
+type Depth = { readonly run: Run; readonly depth: number };
+
+function checkedOrder(left: unknown, right: unknown, at: Depth): number {
+  for (const value of [left, right]) if (typeof value === 'string') at.run.lookInto(value);
+  return orderAt(left, right, at);
+}
+
+function orderAt(one: unknown, other: unknown, { run, depth }: Depth): number {
+  const [left, right] = [numeric(one), numeric(other)];
   if (typeof left === 'number' && typeof right === 'number') return left - right;
   if (typeof left === 'string' && typeof right === 'string') {
     run.read(left.length < right.length ? left : right);
@@ -75,7 +89,7 @@ function orderAt(left: unknown, right: unknown, { run, depth }: { run: Run; dept
   const deeper = { run, depth: depth + 1 };
   const at = first.findIndex((element, index) => index >= second.length || !equalAt(element, second[index], deeper));
   if (at === -1 || at >= second.length) return first.length - second.length;
-  return orderAt(numeric(first[at]), numeric(second[at]), deeper);
+  return checkedOrder(first[at], second[at], deeper);
 }
 
 function tooDeep(run: Run): Error {
@@ -84,6 +98,7 @@ function tooDeep(run: Run): Error {
 
 function contains(whole: unknown, part: unknown, run: Run): boolean {
   if (typeof whole === 'string' && typeof part === 'string') {
+    run.lookInto(whole);
     run.search(whole, part);
     return whole.includes(part);
   }

@@ -13,7 +13,7 @@ export function sequenceOf(value: unknown, run: Run): readonly unknown[] {
   if (value === undefined || value === null) return [];
   if (typeof value === 'string') {
     run.spend(value.length);
-    run.changed(value, '');
+    run.lookInto(value);
     return Array.from(value);
   }
   const elements = listOf(value, run) ?? keysOf(value, run);

@@ -1,9 +1,10 @@
+import { boundedInteger } from '../big-integer.ts';
 import { keysOf, lengthOf, ownValue } from '../own-data.ts';
 import type { Run } from '../run.ts';
 import { textOf } from '../text-of.ts';
 import { isTrue } from '../truth.ts';
 import { nameOfKind } from './arithmetic.ts';
-import { order } from './comparison.ts';
+import { orderOfKeys } from './comparison.ts';
 import { sequenceOf, type Filter } from './filter.ts';
 
 /** What a pair of key and value costs beside the key. */
@@ -69,16 +70,21 @@ export function memberReader(path: unknown, run: Run): (element: unknown) => unk
 function sort(value: unknown, [reverse, caseSensitive, attribute]: readonly unknown[], run: Run): readonly unknown[] {
   const member = memberReader(attribute, run);
   const isExact = isTrue(caseSensitive, run);
-  const elements = sequenceOf(value, run).map((element) => ({ element, key: sortKey(member(element), isExact, run) }));
+  const elements = sequenceOf(value, run).map((element) => {
+    const given = member(element);
+    if (typeof given === 'string') run.lookInto(given);
+    return { element, key: sortKey(given, isExact, run) };
+  });
   run.spend(elements.length * Math.ceil(Math.log2(elements.length + 1)));
   const sign = isTrue(reverse, run) ? -1 : 1;
-  elements.sort((one, other) => sign * order(one.key, other.key, run));
+  elements.sort((one, other) => sign * orderOfKeys(one.key, other.key, run));
   return elements.map(({ element }) => element);
 }
 
 /** Making a text lower case costs as much as telling it from all others. */
 function sortKey(value: unknown, isExact: boolean, run: Run): unknown {
   if (typeof value === 'boolean') return Number(value);
+  if (typeof value === 'bigint') return boundedInteger(value, run);
   if (typeof value !== 'string') return value;
   run.read(value);
   return isExact ? value : value.toLowerCase();

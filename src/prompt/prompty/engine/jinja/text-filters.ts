@@ -26,7 +26,8 @@ function ofText(change: (text: string) => string): Filter {
     apply: (value, _, run) => {
       const text = textOf(value, run);
       run.read(text);
-      return run.changed(text, change(text));
+      run.lookInto(text);
+      return change(text);
     },
   };
 }
@@ -48,6 +49,7 @@ function trim(value: unknown, [chars]: readonly unknown[], run: Run): string {
   run.read(text);
   if (chars === undefined || chars === null) return run.changed(text, text.trim());
   const ends = textOf(chars, run);
+  run.lookInto(ends);
   run.spend(ends.length + text.length);
   const outer = new Set(ends);
   const characters = Array.from(text);
@@ -57,24 +59,42 @@ function trim(value: unknown, [chars]: readonly unknown[], run: Run): string {
   return run.changed(text, rest);
 }
 
+/** A placeholder in the text is as one character that nothing is like. */
 function replace(value: unknown, [before, after, count]: readonly unknown[], run: Run): string {
   const [text, old, replacement] = [textOf(value, run), textOf(before, run), textOf(after, run)];
+  run.lookInto(old);
   run.search(text, old);
+  const find = finder(text, old, run.placeholdersIn(text));
   const limit = numberArgument(count, Infinity, run);
   const pieces: string[] = [];
   let [from, units] = [0, text.length];
   // An empty text is found before every character and at the end.
-  for (let at = text.indexOf(old); at !== -1 && pieces.length < (limit < 0 ? Infinity : limit);) {
+  for (let at = find(0); at !== -1 && pieces.length < (limit < 0 ? Infinity : limit);) {
     units += replacement.length;
     run.reserve(units);
     run.spend(1);
     pieces.push(text.slice(from, at));
     from = at + old.length;
-    at = old === '' && at >= text.length ? -1 : text.indexOf(old, Math.max(from, nextCharacter(text, at)));
+    at = old === '' && at >= text.length ? -1 : find(Math.max(from, nextCharacter(text, at)));
   }
   pieces.push(text.slice(from));
   run.make(units);
-  return run.changed(text, pieces.join(replacement));
+  return pieces.join(replacement);
+}
+
+/** Finds where a text stands next in another without touching any of the spans. It is asked from ever higher offsets. */
+function finder(text: string, old: string, spans: readonly (readonly [start: number, end: number])[]) {
+  let next = 0;
+  return (from: number): number => {
+    let at = text.indexOf(old, from);
+    while (at !== -1) {
+      while ((spans[next]?.[1] ?? Infinity) <= at) next += 1;
+      const [start, end] = spans[next] ?? [Infinity, Infinity];
+      if (at + old.length <= start) return at;
+      at = text.indexOf(old, end);
+    }
+    return -1;
+  };
 }
 
 /** Half of a character is never found alone. */
