@@ -5,6 +5,7 @@ import type { ModelPrice } from '../core/provider.ts';
 import { ASSEMBLIES, TIER_POLICIES } from '../core/assembly.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { Document } from './merge.ts';
+import { DEFAULT_MAX_OUTPUT_TOKENS } from './model-entry.ts';
 import { checkReasoning, reasoningSetting } from './reasoning.ts';
 import { parseSection, schemaVersion, section, strict, variableName } from './section.ts';
 
@@ -58,8 +59,8 @@ const provider = section({
   api_key_file: z.string().refine(isAbsolute, 'an absolute path').optional(),
   base_url: z.url({ protocol: /^https?$/ }).optional(),
   timeouts: timeouts.optional(),
-  /** Most tokens a call may produce when the model's entry does not say. */
-  max_output_tokens: z.int().min(1).default(8192),
+  /** Most tokens a call may produce when the model's entry does not say; default: 8192. */
+  max_output_tokens: z.int().min(1).optional(),
   /** Default: native. */
   tools: toolCalling.optional(),
 });
@@ -135,11 +136,11 @@ export function parseAgent(document: Document, file: string): AgentConfig {
       throw refusal(`unknown provider "${entry.provider}"; known: ${known}`, file, `${group}.${name}.provider`);
     }
   }
-  for (const [name, { provider: kin, reasoning, maxOutputTokens }] of Object.entries(agent.models)) {
+  for (const [name, { provider: kin, reasoning, maxOutputTokens: own }] of Object.entries(agent.models)) {
     const settings = agent.providers[kin];
     if (!reasoning || !settings) continue;
-    const model = { reasoning, kind: settings.kind, maxOutputTokens: maxOutputTokens ?? settings.maxOutputTokens };
-    checkReasoning(model, { file, path: `models.${name}.reasoning` });
+    const maxOutputTokens = own ?? settings.maxOutputTokens ?? DEFAULT_MAX_OUTPUT_TOKENS;
+    checkReasoning({ reasoning, kind: settings.kind, maxOutputTokens }, { file, path: `models.${name}.reasoning` });
   }
   for (const [name, { kind, api }] of Object.entries(agent.providers)) {
     if (api === undefined || kind === 'openai') continue;

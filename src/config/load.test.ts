@@ -219,6 +219,12 @@ describe('refusals', () => {
       'models.claude-opus-4-5.reasoning',
       'less than max_output_tokens, which is 16384',
     ],
+    [
+      'agent',
+      'providers: {mine: {kind: anthropic, base_url: "http://127.0.0.1:9"}}\nmodels: {m: {provider: mine, reasoning: {budget_tokens: 8192}}}',
+      'models.m.reasoning',
+      'less than max_output_tokens, which is 8192',
+    ],
     ['hook_conditions', 'builtin_hooks: [{event: limit}]', 'builtin_hooks', 'needs an id'],
   ])('%s.yaml with "%s" is refused at %s', (name, text, path, message) => {
     const file = `project/.ai/config/${name}.yaml`;
@@ -330,7 +336,7 @@ describe('overrides in code', () => {
 
   test('have a provider that leaves it to its models how long answers may be', () => {
     const { config } = load({ agent: { providers: { gateway: { kind: 'anthropic' } } } });
-    expect(config.agent.providers['gateway']).toEqual({ kind: 'anthropic', maxOutputTokens: 8192 });
+    expect(config.agent.providers['gateway']).toEqual({ kind: 'anthropic' });
   });
 
   test('given as undefined are absent', () => {

@@ -1,3 +1,6 @@
+/** Most tokens a call may produce where neither the model's entry nor the provider says. */
+export const DEFAULT_MAX_OUTPUT_TOKENS = 8192;
+
 /** The entry of a model in `models`, if it is about this provider's. */
 export function entryOf<Entry extends { readonly provider: string }>(
   { provider, model }: { readonly provider: string; readonly model: string },

@@ -32,6 +32,7 @@ export type SkeinErrorCode =
   | 'provider_failed'
   | 'provider_key_missing'
   | 'replay_missing'
+  | 'recording_failed'
   | 'price_unknown'
   | 'tool_failed'
   | 'tool_unknown'

@@ -409,6 +409,26 @@ describe('OpenAI', () => {
     expect(assemble([SAID, { usage }]).answer.usage()).toMatchObject(used);
   });
 
+  test.each<[Fields]>([
+    [{ prompt_tokens: 0 }],
+    [{}],
+    [{ prompt_tokens: 0, prompt_tokens_details: { cached_tokens: 4 } }],
+  ])('an input that is counted as %j after a count stays as it was counted', (usage) => {
+    const counted = { prompt_tokens: 500, prompt_tokens_details: { cached_tokens: 7 } };
+    const used = { inputTokens: 500, outputTokens: 3, cacheReadTokens: 7 };
+    const { answer } = assemble([SAID, { usage: counted }, { usage: { ...usage, completion_tokens: 3 } }]);
+    expect(answer.usage()).toMatchObject(used);
+  });
+
+  test.each([
+    [20, 20],
+    [0, 10],
+  ])('a total beside an input of 0 says nothing of an answer of %i', (completion_tokens, outputTokens) => {
+    const usage = { prompt_tokens: 0, completion_tokens, total_tokens: 120 };
+    const used = { inputTokens: REQUEST.inputTokens, outputTokens };
+    expect(assemble([SAID, { usage }]).answer.usage()).toMatchObject(used);
+  });
+
   test.each<[string, Fields[], number]>([
     ['nothing said', [{ usage: { prompt_tokens: 7, completion_tokens: null } }], 0],
     ['0 said', [{ usage: { prompt_tokens: 7, completion_tokens: 0 } }], 0],

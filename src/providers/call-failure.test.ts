@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeThrown, fault, tellFailure } from './call-failure.ts';
+import { describeThrown, fault, oddEventFault, tellFailure } from './call-failure.ts';
 
 const HEADERS = new Headers({ 'Retry-After': '3', 'Set-Cookie': 'session=1' });
 
@@ -128,6 +128,13 @@ test('a cause that is its own cause is looked at a few times', () => {
   const error = new Error('odd');
   error.cause = error;
   expect(describeThrown(error).type).toBe('ConnectionError');
+});
+
+test('an event that nobody knows is told in words of its own, its name cut', () => {
+  const told = (name: string) =>
+    fault('ConnectionError', `the event ${name} is of a form that nobody knows (no)`, 'stream_incomplete');
+  expect(oddEventFault({ type: 'new' }, new TypeError('no'))).toEqual(told('new'));
+  expect(oddEventFault({ type: 'x'.repeat(1_000_000) }, new TypeError('no'))).toEqual(told(`${'x'.repeat(200)}…`));
 });
 
 test('a message of a megabyte is cut', () => {

@@ -10,6 +10,9 @@ export type CallFault = Omit<ModelFailure, 'usage'>;
 /** Longest message that is carried on: a proxy's error page can be a megabyte of HTML. */
 const MAX_MESSAGE = 2000;
 
+/** Longest name of an event in a message: it is the provider's to choose. */
+const MAX_NAME = 200;
+
 /** What the two SDKs' errors have in common; every field is a claim of the other side. */
 type ApiErrorLike = {
   readonly status?: unknown;
@@ -51,7 +54,8 @@ export function cutFault(missing: string): CallFault {
 
 /** An event of JSON that is of no form that its assembler reads; what that has thrown says why. */
 export function oddEventFault(event: unknown, thrown: unknown): CallFault {
-  return cutFault(`the event ${nameOf(event)} is of a form that nobody knows (${messageOf(thrown)})`);
+  const message = `the event ${cutText(nameOf(event), MAX_NAME)} is of a form that nobody knows (${messageOf(thrown)})`;
+  return fault('ConnectionError', message, 'stream_incomplete');
 }
 
 /** Its type where it has one, else its fields. */

@@ -1,4 +1,4 @@
-import { entryOf } from '../config/model-entry.ts';
+import { DEFAULT_MAX_OUTPUT_TOKENS, entryOf } from '../config/model-entry.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { ModelPrice } from '../core/provider.ts';
 import { referenceOf, type ModelAddress } from './model-reference.ts';
@@ -10,7 +10,6 @@ import { createLearningCounter, LENGTH_COUNTER, type ModelCounter } from './toke
 
 /** Assumed of a model that nothing is known of. */
 const DEFAULT_CONTEXT_WINDOW = 128_000;
-const DEFAULT_MAX_OUTPUT_TOKENS = 8192;
 /** A script costs nothing unless its model's entry says so. */
 const FREE: ModelPrice = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 

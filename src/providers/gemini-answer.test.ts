@@ -229,6 +229,16 @@ describe('usage', () => {
     expect(answer.usage()).toMatchObject({ inputTokens: 7, cacheReadTokens: 7 });
   });
 
+  test('of 0 after a count takes nothing away', () => {
+    const counted = { promptTokenCount: 500, cachedContentTokenCount: 7, toolUsePromptTokenCount: 5 };
+    const { answer } = assemble([
+      counts(counted),
+      counts({ promptTokenCount: 0, cachedContentTokenCount: 0, toolUsePromptTokenCount: 0, candidatesTokenCount: 3 }),
+      counts({ promptTokenCount: 0, cachedContentTokenCount: 9 }),
+    ]);
+    expect(answer.usage()).toMatchObject({ inputTokens: 505, outputTokens: 3, cacheReadTokens: 9 });
+  });
+
   test('is what was sent before anything came', () => {
     expect(assemble([]).answer.usage()).toMatchObject({ inputTokens: REQUEST.inputTokens, outputTokens: 0 });
   });

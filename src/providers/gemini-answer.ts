@@ -165,15 +165,15 @@ export class GeminiAnswer implements Assembler<GeminiEvent> {
     else this.#parts.push({ text: part.text });
   }
 
-  /** Counts are cumulative; a field that is missing keeps its last value. */
+  /** Counts are cumulative; a field that is missing, or 0 after a count, keeps its last value. */
   #count(usage: GeminiUsage): void {
     const before = this.#counted;
-    const cached = tokenCount(usage.cachedContentTokenCount, before.cached);
+    const cached = Math.max(before.cached, tokenCount(usage.cachedContentTokenCount));
     const [answer, thoughts] = [outputCount(usage.candidatesTokenCount), outputCount(usage.thoughtsTokenCount)];
     this.#counted = {
-      prompt: inputCount(usage.promptTokenCount, cached) ?? before.prompt,
-      audio: tokenCount(audioIn(usage), before.audio),
-      toolUse: tokenCount(usage.toolUsePromptTokenCount, before.toolUse),
+      prompt: inputCount(usage.promptTokenCount, before.prompt ?? cached) ?? before.prompt,
+      audio: Math.max(before.audio, tokenCount(audioIn(usage))),
+      toolUse: Math.max(before.toolUse, tokenCount(usage.toolUsePromptTokenCount)),
       cached,
       answer: answer ?? before.answer,
       thoughts: thoughts ?? before.thoughts,

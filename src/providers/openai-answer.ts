@@ -65,6 +65,7 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
   #reasoning = '';
   #refusal = '';
   readonly #hasAudio: boolean;
+  /** The last count that has an input, if any has. */
   #reported: OpenaiUsage = {};
   /** Tokens of the answer when the server last counted. */
   #counted = 0;
@@ -116,11 +117,11 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
   }
 
   usage(): TokenUsage {
-    const { prompt_tokens: input, prompt_tokens_details: details } = this.#reported;
+    const { prompt_tokens_details: details } = this.#reported;
     const { inputTokens: expected, maxOutputTokens } = this.#order.request;
     const cacheReadTokens = tokenCount(details?.cached_tokens);
     const cacheWriteTokens = tokenCount(details?.cache_write_tokens);
-    const inputTokens = inputCount(input, cacheReadTokens + cacheWriteTokens) ?? expected;
+    const inputTokens = countInput(this.#reported) ?? expected;
     return {
       inputTokens,
       outputTokens: answerTokens(this.#counted, this.#uncounted, maxOutputTokens),
@@ -134,7 +135,8 @@ export class OpenaiAnswer implements Assembler<OpenaiEvent> {
   #count(usage: OpenaiUsage): void {
     this.#counted = countOutput(usage, this.usage().outputTokens);
     this.#uncounted = 0;
-    this.#reported = usage;
+    const hasInput = inputCount(usage.prompt_tokens, 0) !== undefined;
+    if (hasInput || countInput(this.#reported) === undefined) this.#reported = usage;
     this.#order.chunk({ type: 'usage', usage: this.usage() });
   }
 
@@ -198,9 +200,13 @@ function partsOf(said: unknown): readonly Readonly<Record<string, unknown>>[] {
   return [said].flat().filter(isRecord);
 }
 
+function countInput({ prompt_tokens, prompt_tokens_details: details }: OpenaiUsage): number | undefined {
+  return inputCount(prompt_tokens, tokenCount(details?.cached_tokens) + tokenCount(details?.cache_write_tokens));
+}
+
 /** Some do not count thoughts as part of the answer: xAI tells them apart, and Google nowhere but in the total. */
 function countOutput({ prompt_tokens, completion_tokens, total_tokens }: OpenaiUsage, estimate: number): number {
-  const [input, total] = [knownCount(prompt_tokens), knownCount(total_tokens)];
+  const [input, total] = [inputCount(prompt_tokens, 0), knownCount(total_tokens)];
   const rest = input === undefined || total === undefined ? 0 : total - input;
   return Math.max(outputCount(completion_tokens) ?? estimate, rest);
 }

@@ -30,11 +30,16 @@ type LastEvent = EventOf<'response.completed' | 'response.incomplete' | 'respons
 export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
   readonly #order: AnswerOrder;
   readonly #tools: StreamingToolParser;
+  /** The place in the output of each call, by its id. */
+  readonly #places = new Map<string, number>();
+  /** The place behind all that there are. */
+  #nextPlace = 0;
   /** How much of each call's input has come, by its place in the output. */
   readonly #inputs = new Map<number, number>();
   readonly #open = new Set<number>();
   readonly #items = new Map<number, CarriedItem>();
-  readonly #textLengths = new Map<number, number>();
+  /** What each message says, by its place. */
+  readonly #texts = new Map<number, string>();
   #text = '';
   /** How much of the text is of messages that are done. */
   #doneLength = 0;
@@ -120,11 +125,13 @@ export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
 
   #begin({ item, output_index: at }: EventOf<'response.output_item.added'>): CallFault | undefined {
     this.#open.add(at);
+    this.#reach(at);
     return item.type === 'function_call' ? this.#addCall(item, at) : undefined;
   }
 
   /** A call as an item, with all of its input that is known by now. */
   #addCall({ call_id: id, name, arguments: input }: ResponseFunctionToolCall, at: number): CallFault | undefined {
+    if (!this.#places.has(id)) this.#places.set(id, at);
     const before = this.#inputs.get(at) ?? 0;
     return this.#readInput({ index: at, id, name, json: input?.slice(before) ?? '' });
   }
@@ -139,7 +146,7 @@ export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
   #addText({ delta, output_index: at }: TextDelta): void {
     if (delta === '') return;
     this.#text += delta;
-    this.#textLengths.set(at, (this.#textLengths.get(at) ?? 0) + delta.length);
+    this.#texts.set(at, (this.#texts.get(at) ?? '') + delta);
     this.#outputEstimate += estimateTextTokens(delta);
     this.#order.chunk({ type: 'text', text: delta });
   }
@@ -157,43 +164,82 @@ export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
 
   /** The item as a whole: some servers say only here what a message, or the input of a call, is. */
   #close({ item, output_index: at }: ItemDone): CallFault | undefined {
-    this.#open.delete(at);
-    if (item.type === 'message') this.#addRest(item, at);
-    const carried = this.#toCarry(item, at);
-    if (carried) this.#items.set(at, carried);
+    if (item.type === 'message') this.#addRest(wordsOf(item.content), at);
+    this.#keep(item, at);
     return item.type === 'function_call' ? this.#addCall(item, at) : undefined;
   }
 
-  /** What of a message has not been streamed. */
-  #addRest({ content }: ResponseOutputMessage, at: number): void {
-    const parts = [content].flat().filter(isRecord);
-    const whole = parts.map((part) => (part.type === 'output_text' ? part.text : '')).join('');
-    const said = this.#text.slice(this.#doneLength);
-    if (whole.startsWith(said)) this.#addText({ delta: whole.slice(said.length), output_index: at });
+  #reach(at: number): void {
+    if (at >= this.#nextPlace) this.#nextPlace = at + 1;
+  }
+
+  /** An item that is done. */
+  #keep(item: ResponseOutputItem, at: number): void {
+    this.#open.delete(at);
+    this.#reach(at);
+    const carried = this.#toCarry(item, at);
+    if (carried) this.#items.set(at, carried);
+  }
+
+  /** What of a message has not been said. Some servers stream it under another place, where it is of no message that is done. */
+  #addRest(
+    { text, refusal }: Words,
+    at: number,
+    said = this.#texts.get(at) ?? this.#text.slice(this.#doneLength),
+  ): void {
+    const rest = text.startsWith(said) ? text.slice(said.length) : '';
+    this.#addText({ delta: rest, output_index: at });
+    this.#texts.set(at, said + rest);
     this.#doneLength = this.#text.length;
-    const refusals = parts.map((part) => (part.type === 'refusal' ? part.refusal : ''));
-    this.#refusal ||= refusals.join('');
+    this.#refusal ||= refusal;
   }
 
   #end({ type, response }: LastEvent): CallFault | undefined {
-    const hasFailed = type === 'response.failed' || response.status === 'failed';
+    const hasFailed = type === 'response.failed' || FAILED.has(response.status) || Boolean(response.error);
     const fault = hasFailed ? failureOf(response) : this.#addUnsaid(response);
     this.#count(response.usage);
     if (!fault) this.#last = response;
     return fault;
   }
 
-  /** Some servers say only in the end what they say, or what they call. */
+  /** Some servers say only in the end what they say, or what they call. Places there need not be those of the stream. */
   #addUnsaid({ output }: Response): CallFault | undefined {
-    const hasWords = this.#text + this.#refusal !== '';
-    const hasCalls = this.#inputs.size > 0;
     const hasItems = this.#items.size > 0;
+    const places = new Map(this.#places);
+    let said = this.#text;
     for (const [at, item] of [output].flat().filter(isRecord).entries()) {
-      const isSaid = item.type === 'message' ? hasWords : item.type === 'function_call' ? hasCalls : hasItems;
-      const fault = isSaid ? undefined : this.#close({ item, output_index: at });
-      if (fault) return fault;
+      if (item.type === 'message') {
+        said = this.#addMessage(item, at, said);
+      } else if (item.type === 'function_call') {
+        const fault = this.#addUnsaidCall(item, places.get(item.call_id), at);
+        if (fault) return fault;
+      } else if (!hasItems) {
+        this.#keep(item, at);
+      }
     }
     return undefined;
+  }
+
+  /** A message of the whole answer, which begins with what is `said`; gives what of that is of the messages behind it. */
+  #addMessage(item: ResponseOutputMessage, at: number, said: string): string {
+    const words = wordsOf(item.content);
+    const before = said.slice(0, words.text.length);
+    const length = this.#text.length;
+    const isNext = words.text.startsWith(before);
+    if (isNext) this.#addRest(words, at, before);
+    else this.#refusal ||= words.refusal;
+    if (this.#open.has(at) || this.#text.length > length) this.#keep(item, at);
+    return isNext ? said.slice(before.length) : said;
+  }
+
+  /** A call of the whole answer; `begun` is its place in the stream, if it has one. */
+  #addUnsaidCall(item: ResponseFunctionToolCall, begun: number | undefined, at: number): CallFault | undefined {
+    if (begun !== undefined && this.#items.has(begun)) return undefined;
+    return this.#close({ item, output_index: begun ?? (this.#isTaken(at) ? this.#nextPlace : at) });
+  }
+
+  #isTaken(at: number): boolean {
+    return this.#inputs.has(at) || this.#items.has(at);
   }
 
   #toCarry(item: ResponseOutputItem, at: number): CarriedItem | undefined {
@@ -204,7 +250,7 @@ export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
     }
     if (item.type === 'message') {
       const { id, phase } = item;
-      return { type: 'message', id, length: this.#textLengths.get(at) ?? 0, ...(phase && { phase }) };
+      return { type: 'message', id, length: this.#texts.get(at)?.length ?? 0, ...(phase && { phase }) };
     }
     if (item.type !== 'function_call') return undefined;
     return { type: 'function_call', callId: item.call_id, ...(item.id !== undefined && { id: item.id }) };
@@ -246,6 +292,20 @@ export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
     const outputTokens = answerTokens(0, this.#outputEstimate, maxOutputTokens);
     return { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0 };
   }
+}
+
+/** Whatever event they come with. */
+const FAILED: ReadonlySet<unknown> = new Set(['failed', 'cancelled']);
+
+type Words = { readonly text: string; readonly refusal: string };
+
+/** What a message says as a whole: a text, or parts. Whatever else there is is passed over. */
+function wordsOf(content: unknown): Words {
+  if (typeof content === 'string') return { text: content, refusal: '' };
+  const parts = [content].flat().filter(isRecord);
+  const said = (kind: string, field: string): string =>
+    parts.map(({ type, [field]: words }) => (type === kind && typeof words === 'string' ? words : '')).join('');
+  return { text: said('output_text', 'text'), refusal: said('refusal', 'refusal') };
 }
 
 /** The failure that the provider reports as the end of its stream, in the form of those that its SDK throws. */

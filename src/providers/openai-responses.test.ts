@@ -197,6 +197,8 @@ describe('An answer over the Responses API', () => {
     ['with input for no call', [input(3, '{')], 'stream_order'],
     ['that refuses, said at the end of its item', [done(0, refusing), completed], 'refusal'],
     ['that failed without a reason', [{ type: 'response.failed', response: {} }], 'response_failed'],
+    ['that is completed as cancelled', [says(0, 'x'), ended({ status: 'cancelled' })], 'response_failed'],
+    ['that is completed with an error', [ended({ error: { code: 'server_error', message: 'no' } })], 'server_error'],
     ['that is completed as failed', [says(0, 'x'), ended({ status: 'failed' })], 'response_failed'],
     [
       'that is completed as failed, with a reason',
@@ -240,6 +242,25 @@ describe('An answer over the Responses API', () => {
     ['there once more', [says(0, 'Hi you'), done(0, saying('Hi ', 'you')), completed], 'Hi you'],
     ['there in another way', [says(0, ' Hi you'), done(0, saying('Hi you')), completed], ' Hi you'],
     ['there under another number', [says(0, 'Hi'), done(1, saying('Hi')), completed], 'Hi'],
+    ['twice there', [done(0, saying('A')), done(0, saying('A')), completed], 'A'],
+    ['of messages in turn', [says(0, 'A'), says(1, 'B'), done(0, saying('A')), done(1, saying('B')), completed], 'AB'],
+    [
+      'by an item that is done in the answer alone',
+      [added(0, MESSAGE), says(0, 'Hi'), ended({ output: [saying('Hi')] })],
+      'Hi',
+    ],
+    [
+      'in part, and as a whole at the end of the answer',
+      [says(0, 'Hel'), ended({ output: [saying('Hello')] })],
+      'Hello',
+    ],
+    [
+      'in one message, and in two at the end of the answer',
+      [says(1, 'Hi '), done(1, saying('Hi ')), ended({ output: [saying('Hi '), saying('you')] })],
+      'Hi you',
+    ],
+    ['as a text that is no list', [done(0, { ...MESSAGE, content: 'Hi' }), completed], 'Hi'],
+    ['as a number', [done(0, { ...MESSAGE, content: [{ type: 'output_text', text: 5 }] }), completed], ''],
     ['of each message', [says(0, 'A'), done(0, saying('AB')), done(1, saying('AB')), completed], 'ABAB'],
     ['at the end of the answer', [ended({ output: [saying('Hi')] })], 'Hi'],
     ['there of an item that was begun', [added(0, MESSAGE), ended({ output: [saying('Hi')] })], 'Hi'],
@@ -265,6 +286,23 @@ describe('An answer over the Responses API', () => {
     const again = assemble([...THOUGHTFUL.slice(0, -1), ended({ output: [call, saying('I will read.')] })]);
     expect(again.outcome).toMatchObject({ text: 'I will read.', toolCalls: [CALL] });
     expect('toolCalls' in again.outcome && again.outcome.toolCalls).toHaveLength(1);
+  });
+
+  const calling = (call_id: string, args = '{}') => ({ ...FUNCTION, id: call_id, call_id, arguments: args });
+
+  test.each<[string, Fields[], string[]]>([
+    ['one of two', [added(0, calling('a')), done(0, calling('a'))], ['a', 'b']],
+    ['one of two, under another number', [added(1, calling('b', '')), done(1, calling('b'))], ['b', 'a']],
+    ['half of one', [added(0, calling('a', '')), input(0, '{')], ['a', 'b']],
+    ['none', [], ['a', 'b']],
+  ])('has every call where it has streamed %s', (_title, events, ids) => {
+    const { outcome } = assemble([...events, ended({ output: [calling('a'), calling('b')] })]);
+    expect(outcome).toMatchObject({ toolCalls: ids.map((id) => ({ id, input: {} })), finishReason: 'tool_calls' });
+  });
+
+  test('has every call that is said at its end alone where all have one id', () => {
+    const { outcome } = assemble([ended({ output: [calling('a'), calling('a', '{"k":1}')] })]);
+    expect(outcome).toMatchObject({ toolCalls: [{ input: {} }, { input: { k: 1 } }] });
   });
 
   test('passes over events and items of the future', () => {

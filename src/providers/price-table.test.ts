@@ -43,6 +43,11 @@ test('a rate without a price of its own is that of input', () => {
   });
 });
 
+test('a rate of less than a nano-USD keeps its fraction', () => {
+  // 0.003625 USD for a million.
+  expect(at(NOW).find('openrouter', 'deepseek/deepseek-v4-pro')?.price.cacheRead).toBe(3.625);
+});
+
 test('audio has a rate of its own where the table has one', () => {
   expect(at(NOW).find('google', 'gemini-2.5-flash')?.price).toEqual({
     input: 300,

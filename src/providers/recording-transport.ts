@@ -37,20 +37,21 @@ export function createRecordingTransport(options: RecorderOptions): Transport {
     const refusal = lines.refusal();
     if (refusal) return refusal;
     const at = clock.now();
-    const write: Write = (outcome) => lines.add({ at, request: recordedRequest(request, redactor), ...outcome });
+    const write: Write = (outcome) =>
+      lines.add(() => ({ at, request: recordedRequest(request, redactor), ...outcome() }));
     try {
       const answer = await send(request);
       return { ...answer, body: recorded(answer, redactor, write) };
     } catch (thrown) {
-      write({ failure: failureOf(thrown, redactor) });
+      write(() => ({ failure: failureOf(thrown, redactor) }));
       throw thrown;
     }
   };
 }
 
 type Lines = {
-  /** Never throws: what it is called for goes on. */
-  readonly add: (exchange: RecordedExchange) => void;
+  /** Never throws, nor does what makes the exchange: what it is called for goes on. Nothing is made once the recording is over. */
+  readonly add: (exchange: () => RecordedExchange) => void;
   /** What is answered to a request once a line could not be written. */
   readonly refusal: () => HttpAnswer | undefined;
 };
@@ -62,7 +63,7 @@ function createLines({ file, append, onProblem }: RecorderOptions): Lines {
       // The last line may be there in part: it is left out by whoever reads it, as long as nothing follows.
       if (problem !== undefined) return;
       try {
-        append(JSON.stringify(exchange));
+        append(JSON.stringify(exchange()));
       } catch (thrown) {
         problem = `The recording ${file} can't be written, and ends before this: ${messageOf(thrown)}`;
         onProblem({ code: 'not_available', message: problem, where: { file } });
@@ -75,7 +76,7 @@ function createLines({ file, append, onProblem }: RecorderOptions): Lines {
   };
 }
 
-type Write = (outcome: Omit<RecordedExchange, 'at' | 'request'>) => void;
+type Write = (outcome: () => Omit<RecordedExchange, 'at' | 'request'>) => void;
 
 /** Passes the body on, and writes it down when it is over or nobody wants more of it. */
 async function* recorded(answer: HttpAnswer, redactor: Redactor, write: Write): AsyncGenerator<Uint8Array> {
@@ -91,9 +92,11 @@ async function* recorded(answer: HttpAnswer, redactor: Redactor, write: Write): 
     failure = failureOf(thrown, redactor);
     throw thrown;
   } finally {
-    const { status } = answer;
-    const response = { status, headers: keptHeaders(answer, redactor), pieces: recordPieces(pieces, redactor) };
-    write({ response, ...(failure && { failure }) });
+    write(() => {
+      const { status } = answer;
+      const response = { status, headers: keptHeaders(answer, redactor), pieces: recordPieces(pieces, redactor) };
+      return { response, ...(failure && { failure }) };
+    });
   }
 }
 

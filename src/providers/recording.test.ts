@@ -1,6 +1,7 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHandClock } from '../../test/conformance/hand-clock.ts';
@@ -197,6 +198,31 @@ describe('When the disk is full', () => {
       { type: 'error', error: { type: 'RecordingError', code: 'recording_failed', message: TOLD.message } },
     ]);
     expect(sent).toBe(2);
+  });
+
+  test("an answer is passed on whole also where its line can't be made", async () => {
+    const problems: Failure[] = [];
+    const body = (async function* body() {
+      yield Buffer.from('answer');
+    })();
+    const options = {
+      file: '/runs/one.jsonl',
+      append: () => expect.unreachable('nothing is written'),
+      onProblem: (failure: Failure): void => void problems.push(failure),
+      redactor: createRedactor(),
+      clock,
+      send: () => Promise.resolve({ status: 200, headers: {}, body }),
+    };
+    // No address has a path that is none itself.
+    const answer = await createRecordingTransport(options)({
+      method: 'GET',
+      url: 'nowhere',
+      headers: [],
+      body: null,
+      signal: undefined,
+    });
+    expect(await text(answer.body)).toBe('answer');
+    expect(problems).toHaveLength(1);
   });
 
   test('a connection that breaks has still broken', async () => {

@@ -50,6 +50,22 @@ test.each<[string, readonly object[]]>([
     'one of two choices',
     PARTS.map((content) => ({ choices: [chat({ content: 'x' }), { ...chat({ content }), index: 1 }] })),
   ],
+  [
+    'two items in turn that are told apart by their ids',
+    PARTS.flatMap((delta) => [
+      { type: 'response.function_call_arguments.delta', item_id: 'fc_a', delta },
+      { type: 'response.function_call_arguments.delta', item_id: 'fc_b', delta: 'x' },
+    ]),
+  ],
+  [
+    'two items in turn whose ids are others in every frame',
+    PARTS.flatMap((delta, at) => [
+      { type: 'response.output_text.delta', item_id: `a${at}`, delta, output_index: 1 },
+      { type: 'response.output_text.delta', item_id: `b${at}`, delta: 'x', output_index: 2 },
+    ]),
+  ],
+  ['the input of a custom tool', PARTS.map((input) => chat({ tool_calls: [{ index: 0, custom: { input } }] }))],
+  ['what is said to audio', PARTS.map((transcript) => chat({ audio: { transcript } }))],
   ['a thought by two names', PARTS.map((text) => chat({ reasoning: text, reasoning_content: text }))],
   ['a thought and its parts', PARTS.map((text) => chat({ reasoning: text, reasoning_details: [{ text, index: 0 }] }))],
   [
@@ -87,6 +103,14 @@ test('An answer with thousands of secrets in two frames each takes no longer tha
     frames(...Array.from({ length: 2_000 }, () => ['key: [redacted]', '\n']).flat()),
   );
   expect(costOf(() => redactStream(body, redactor), 1_000)).toBeLessThan(1_000);
+});
+
+test.each([
+  ['numbers of one name', `data: {${'"index":1,"text":"a",'.repeat(20_000)}`],
+  ['numbers of many names', `data: {${Array.from({ length: 20_000 }, (_, n) => `"${n}index":1,"text":"a",`).join('')}`],
+  ['objects in one of a long name', `data: {"${'x'.repeat(400_000)}":[${'{"text":"a"},'.repeat(20_000)}`],
+])('A line with thousands of %s takes no longer than it is', (_, line) => {
+  expect(costOf(() => redactStream(line, redactor), 500)).toBeLessThan(500);
 });
 
 test('A text may have many megabytes', () => {

@@ -35,7 +35,7 @@ function cutsIn(texts: readonly BodyText[], redactor: Redactor): readonly Cut[] 
  */
 function groupsOf(texts: readonly BodyText[]): readonly (readonly BodyText[])[] {
   return [...Map.groupBy(texts, ({ name }) => name).values()].flatMap((named) => {
-    const places = [...Map.groupBy(named, ({ place }) => place()).values()];
+    const places = [...Map.groupBy(named, ({ place }) => place).values()];
     return places.length > 1 ? [named, ...places] : [named];
   });
 }

@@ -20,12 +20,12 @@ export function tokenCount(reported: unknown, otherwise = 0): number {
 }
 
 /**
- * A provider's count of an input, what of it is `cached` included. Something is always sent: 0 is no count (undefined), and beside
- * a cached part it means that part.
+ * A provider's count of an input, what of it is cached included. Something is always sent: 0 is no count (undefined), and means
+ * what is `known` of it: an earlier count, or the cached part.
  */
-export function inputCount(reported: unknown, cached: number): number | undefined {
+export function inputCount(reported: unknown, known: number): number | undefined {
   const count = knownCount(reported);
-  return count === 0 ? cached || undefined : count;
+  return count === 0 ? known || undefined : count;
 }
 
 /** A provider's count of what came of an answer. Servers that begin at 0 may say so beside their words: 0 is none (undefined). */

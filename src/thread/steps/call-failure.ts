@@ -1,4 +1,5 @@
 import { askedDelayMs, retryDelayMs } from '../../config/retry.ts';
+import type { SkeinErrorCode } from '../../core/errors.ts';
 import { NO_USAGE, type ModelFailure } from '../../core/provider.ts';
 import type { Classification } from '../../config/classify.ts';
 import { askAbout } from './approval.ts';
@@ -25,7 +26,7 @@ export const classifyFailure: Effect = (thread, services) => {
   thread.sink?.interrupted(failure.message, failure.usage);
   const error = errorContext(failure);
   const classification = services.classify(error);
-  const mayFallBack = failure.code !== REPLAY_MISSING;
+  const mayFallBack = !OF_RECORDINGS.has(failure.code);
   const waitMs = nextDelay(thread, services, { failure, classification });
   // A wait that it has no time for is none where another model can go on.
   const instead =
@@ -60,8 +61,14 @@ export const classifyFailure: Effect = (thread, services) => {
   });
 };
 
-/** A request that a recording has no answer to: another model's answer in its place would hide it. */
-const REPLAY_MISSING = 'replay_missing';
+/** A request that a recording has no answer to, which another model's answer would hide, or can't be written to: it takes none. */
+const OF_RECORDINGS: ReadonlySet<string | undefined> = new Set(['replay_missing', 'recording_failed']);
+/** Codes that a thread ends with as they are: the provider was not asked. */
+const CARRIED: ReadonlyMap<string | undefined, SkeinErrorCode> = new Map([
+  ['replay_missing', 'replay_missing'],
+  ['recording_failed', 'recording_failed'],
+  ['content_unsupported', 'content_unsupported'],
+]);
 
 type FailedCall = { readonly failure: ModelFailure; readonly classification: Classification };
 
@@ -119,8 +126,7 @@ function endAfterFailure(
     const ask = askAbout(thread, { by: control.by, message: control.suspend_reason ?? message });
     return thread.send({ type: 'SUSPEND', reason: 'error', message, ask });
   }
-  const code = failure.code === REPLAY_MISSING ? REPLAY_MISSING : 'provider_failed';
-  thread.send({ type: 'FAIL', failure: { code, message } });
+  thread.send({ type: 'FAIL', failure: { code: CARRIED.get(failure.code) ?? 'provider_failed', message } });
 }
 
 /** Contracts, "Error context": every path a pattern may name is there. */

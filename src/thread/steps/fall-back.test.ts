@@ -21,6 +21,11 @@ const BUSY: Script = {
   rules: [{ error: { type: 'rate_limit_error', status_code: 429, headers: { 'retry-after': '60' } }, delay_ms: 1 }],
 };
 const UNRECORDED: Script = { rules: [{ error: { type: 'ReplayError', code: 'replay_missing', status_code: 404 } }] };
+const FULL: Script = { rules: [{ error: { type: 'RecordingError', code: 'recording_failed', status_code: 404 } }] };
+/** Can't be sent what the prompt has. */
+const UNFIT: Script = {
+  rules: [{ error: { type: 'InvalidRequestError', code: 'content_unsupported', message: 'no audio' } }],
+};
 /** Calls a tool that is not there, and then says that it is done. */
 const SPARE: Script = {
   rules: [
@@ -45,6 +50,8 @@ const MODELS = {
   down: model(1),
   gone: model(1),
   unrecorded: model(1),
+  full: model(1),
+  unfit: model(1),
   spare: model(7),
   shaky: model(1),
   busy: model(1),
@@ -56,6 +63,8 @@ const SCRIPTS = {
   down: DOWN,
   gone: GONE,
   unrecorded: UNRECORDED,
+  full: FULL,
+  unfit: UNFIT,
   spare: SPARE,
   shaky: SHAKY,
   busy: BUSY,
@@ -168,11 +177,23 @@ describe('A thread whose model fails', () => {
     expect(answers(log)).toEqual(['scripted:spare', 'scripted:spare']);
   });
 
-  test('does not hide that a recording has no answer', async () => {
-    using it = bench(['unrecorded', 'spare']);
+  test.each([
+    ['has no answer', 'unrecorded', 'replay_missing'],
+    ["can't be written", 'full', 'recording_failed'],
+  ] as const)('asks no other one where a recording %s', async (_, model, code) => {
+    using it = bench([model, 'spare']);
     const log = await run(it);
-    expect(answers(log)).toEqual([]);
-    expect(of(log, 'thread_error').map(({ payload }) => payload.error.code)).toEqual(['replay_missing']);
+    expect([failures(log), answers(log)]).toEqual([[0], []]);
+    expect(of(log, 'thread_error').map(({ payload }) => payload.error.code)).toEqual([code]);
+  });
+
+  test('says of a prompt that no model can be sent that it is that', async () => {
+    using it = bench(['unfit']);
+    const log = await run(it);
+    expect(failures(log)).toEqual([0]);
+    expect(of(log, 'thread_error').map(({ payload }) => payload.error)).toEqual([
+      { code: 'content_unsupported', message: 'InvalidRequestError: no audio' },
+    ]);
   });
 
   test('teaches the fallback nothing about tokens by what another model counted', () => {
