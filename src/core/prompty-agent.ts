@@ -35,8 +35,11 @@ export type PromptyAgent = {
   readonly template: { readonly format: PromptyComponent; readonly parser: PromptyComponent };
   /** The template. */
   readonly instructions: string;
-  /** The file that says it, and the line (from 1) that the template begins in; absent where an agent was built in code. */
-  readonly origin?: { readonly file: string; readonly line: number };
+  /**
+   * The file that says it, the line (from 1) that the template begins in, and how many UTF-16 units before it are no part of it;
+   * absent where an agent was built in code.
+   */
+  readonly origin?: { readonly file: string; readonly line: number; readonly indent?: number };
   /** Keys of the front matter that have no meaning here. */
   readonly metadata: Readonly<Record<string, unknown>>;
 };

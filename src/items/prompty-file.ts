@@ -29,7 +29,7 @@ export function readPrompty(source: string, at: PromptyPlace, references?: Promp
   const read = readPromptyFields(resolved.data);
   if (!read.ok) throw refuse(read.path, read.message);
   const { fields } = read;
-  const origin = { file: at.file, line: firstLine(source, head.content) };
+  const origin = { file: at.file, ...placeOf(head.content, { text, source }) };
   return { agent: { ...fields, name: fields.name || at.name, instructions: head.content, origin }, data: head.data };
 }
 
@@ -47,9 +47,16 @@ function readHead(text: string, source: string, at: PromptyPlace): Head {
   return { data: matter.data, content: matter.content.replace(/^\s+/, '') };
 }
 
-/** The line in which the end of a file begins; signature lines that are not in it stand before it. */
-function firstLine(source: string, end: string): number {
-  return source.split('\n').length - end.split('\n').length + 1;
+/** The line of the file in which the end of its text begins, and what is before it there. Signature lines are no part of the text. */
+function placeOf(end: string, { text, source }: { text: string; source: string }): { line: number; indent?: number } {
+  const above = text.slice(0, text.length - end.length).split('\n');
+  const kept = text.split('\n');
+  let passed = 0;
+  const found = source.split('\n').findIndex((each) => each === kept[passed] && ++passed === above.length);
+  // Not found: an empty end, with a signature as the last line before it.
+  const line = found === -1 ? above.length : found + 1;
+  const indent = above.at(-1)?.length ?? 0;
+  return indent > 0 ? { line, indent } : { line };
 }
 
 /** The line of a key, looked for by the names on the way to it; of what is not found, the last that was. */

@@ -1,8 +1,10 @@
+import { SkeinError } from '../../core/errors.ts';
 import type { RandomBytes } from '../../core/ids.ts';
 import type { PromptyAgent } from '../../core/prompty-agent.ts';
 import type { PromptyMessage } from '../../core/prompty-message.ts';
 import type { Redactor } from '../../core/redactor.ts';
 import { describeCall, describeResult } from './describe-call.ts';
+import { errorInFile } from './error-in-file.ts';
 import { createNonces } from './nonces.ts';
 import { promptyParser, type Parser } from './parse-messages.ts';
 import type { Prompty } from './prompty.ts';
@@ -79,6 +81,13 @@ function parserOf(parsers: Registry<Parser>, spans: SpanStarter): Prompty['parse
     const { kind } = agent.template.parser;
     const about = () => ({ 'prompty.name': agent.name, 'prompty.parser': kind });
     const outcome = (messages: readonly PromptyMessage[]) => ({ 'prompty.messages': messages.length });
-    return traceCall(spans, { name: 'parse', about, outcome }, () => parsers.get(kind).parse(rendered));
+    return traceCall(spans, { name: 'parse', about, outcome }, () => {
+      try {
+        return parsers.get(kind).parse(rendered);
+      } catch (thrown) {
+        // A line it tells is one of the rendered text.
+        throw thrown instanceof SkeinError && thrown.where ? thrown : errorInFile(thrown, agent);
+      }
+    });
   };
 }

@@ -1,6 +1,7 @@
 import { types } from 'node:util';
 import { cutText } from '../../core/cut-text.ts';
 import { RICH_KINDS, type PromptyAgent } from '../../core/prompty-agent.ts';
+import { setOwn } from '../../core/record.ts';
 import { REDACTED, type Redactor } from '../../core/redactor.ts';
 import { hasSecretWord } from '../../core/secret-names.ts';
 import { isBoundedInteger } from './engine/big-integer.ts';
@@ -45,8 +46,10 @@ export type CallResult = {
 export function describeResult({ text, agent, inputs, redactor }: CallResult): SpanAttributes {
   const { inputs: declared } = agent;
   const values = ownData(inputs);
-  for (const { name, default: fallback } of declared) values[name] ??= fallback;
-  for (const { name, kind } of declared) if (RICH_KINDS.has(kind)) delete values[name];
+  for (const { name, kind, default: fallback } of declared) {
+    if (RICH_KINDS.has(kind)) delete values[name];
+    else if (!Object.hasOwn(values, name)) setOwn(values, name, fallback);
+  }
   const search = new SecretSearch();
   const name = search.nameIn(values);
   if (name !== undefined) return { 'prompty.result': `${REDACTED} (an input has "${clip(name)}")` };
@@ -99,7 +102,7 @@ class PlainCopy {
   }
 }
 
-/** Looks for the first name that says that its value is secret, and that has one. Where there is none, `texts` are all it met. */
+/** Looks for the first name that says that its value is secret, and that has one. Where there is none, `texts` are all it met but indices. */
 class SecretSearch {
   readonly texts: string[] = [];
   #left = MAX_SEARCHED;
@@ -108,6 +111,7 @@ class SecretSearch {
 
   nameIn(value: unknown, depth = 0): string | undefined {
     if (typeof value === 'string' || typeof value === 'number') return this.#keep(String(value));
+    if (typeof value === 'bigint' && isBoundedInteger(value)) return this.#keep(String(value));
     if (typeof value !== 'object' || value === null || !isData(value) || this.#seen.has(value)) return undefined;
     this.#seen.add(value);
     const keys = Object.keys(value);
@@ -115,11 +119,17 @@ class SecretSearch {
     // What is not looked at may be anything.
     if (this.#left < 0 || depth > MAX_SEARCH_DEPTH) return '…';
     for (const key of keys) {
-      const member = dataProperty(value, key);
-      const name = hasSecretWord(key) && isSaid(member) ? key : (this.#keep(key) ?? this.nameIn(member, depth + 1));
+      const name = this.#nameInMember(value, key, depth + 1);
       if (name !== undefined) return name;
     }
     return undefined;
+  }
+
+  #nameInMember(value: object, key: string, depth: number): string | undefined {
+    const member = dataProperty(value, key);
+    if (Array.isArray(value) && Number(key) < value.length) return this.nameIn(member, depth);
+    if (hasSecretWord(key) && isSaid(member)) return key;
+    return this.#keep(key) ?? this.nameIn(member, depth);
   }
 
   #keep(text: string): string | undefined {
@@ -130,10 +140,10 @@ class SecretSearch {
 }
 
 /** Elements and members, and how far inside one another, that are searched for secrets. */
-const MAX_SEARCHED = 500_000;
+const MAX_SEARCHED = 250_000;
 const MAX_SEARCH_DEPTH = 64;
-/** UTF-16 units of all texts that are searched: twice what a template writes, and one text may be in many places. */
-const MAX_SEARCHED_UNITS = 8_388_608;
+/** UTF-16 units of all texts that are searched: half of what a template writes, since looking takes longer than writing. */
+const MAX_SEARCHED_UNITS = 2_097_152;
 
 function isSaid(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '' && typeof value !== 'boolean';

@@ -8,15 +8,21 @@ import { ValueError, type ValueErrorCode } from './engine/value-error.ts';
  */
 export function errorInFile(thrown: unknown, { origin }: Pick<PromptyAgent, 'origin'>): unknown {
   if (origin === undefined) return thrown;
-  const { file, line: begin } = origin;
+  if (!(thrown instanceof InvokerError || thrown instanceof ValueError) || thrown.where?.file !== undefined)
+    return thrown;
+  const { file } = origin;
   if (thrown instanceof InvokerError) return Object.assign(thrown, { where: { file } });
-  if (!(thrown instanceof ValueError) || thrown.where?.file !== undefined) return thrown;
   const { line: inner, column } = thrown.where ?? {};
   // The constructor takes no other.
   const code = thrown.code as ValueErrorCode;
-  if (inner === undefined || column === undefined) return new ValueError(code, thrown.message, { file });
-  const line = begin + inner - 1;
+  if (inner === undefined || column === undefined)
+    return because(thrown, new ValueError(code, thrown.message, { file }));
+  const where = { file, line: origin.line + inner - 1, column: inner === 1 ? column + (origin.indent ?? 0) : column };
   const told = ` (line ${inner}, column ${column})`;
   const message = thrown.message.endsWith(told) ? thrown.message.slice(0, -told.length) : thrown.message;
-  return new ValueError(code, `${message} (line ${line}, column ${column})`, { file, line, column });
+  return because(thrown, new ValueError(code, `${message} (line ${where.line}, column ${where.column})`, where));
+}
+
+function because(cause: unknown, error: ValueError): ValueError {
+  return Object.assign(error, { cause });
 }

@@ -1,4 +1,5 @@
-import { NONCE_START, type NonceMap } from './prepare-inputs.ts';
+import { NONCE_START } from './engine/nonce-start.ts';
+import type { NonceMap } from './prepare-inputs.ts';
 import type { RichValue } from './rich-value.ts';
 
 /** A nonce in a text. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createPrompty, ValueError } from '../../prompty.ts';
 import { ATTACKS } from './engine/fixtures/attacks.ts';
+import { RICH_INPUT_ATTACKS } from './engine/fixtures/rich-input-attacks.ts';
 import { MAX_MS, timed, type Outcome } from './engine/fixtures/timed.ts';
 import { agentOf } from './fixtures/agent.ts';
 
@@ -21,6 +22,21 @@ describe('A hostile template, rendered with an image among its inputs', () => {
     },
   );
 });
+
+test.each(RICH_INPUT_ATTACKS)(
+  'A template with 2,000 images among its inputs ends at once: %s',
+  (template, expected) => {
+    const names = Array.from({ length: 2000 }, (_, at) => `i${at}`);
+    const agent = agentOf(
+      template,
+      names.map((name) => ({ name, kind: 'image' })),
+    );
+    const given = Object.fromEntries(names.map((name) => [name, 'SUQzBAA=']));
+    const rendered = timed(() => createPrompty().render(agent, given));
+    expect(codeOf(rendered) ?? `text:${rendered.result}`).toBe(expected);
+    expect(rendered.ms).toBeLessThan(MAX_MS);
+  },
+);
 
 function codeOf({ error }: Outcome<unknown>): unknown {
   return error instanceof ValueError ? error.code : error;

@@ -1,7 +1,8 @@
 import type { PromptyMessage } from '../../core/prompty-message.ts';
+import { NONCE_START } from './engine/nonce-start.ts';
 import { ValueError } from './engine/value-error.ts';
 import { findNonces } from './find-nonces.ts';
-import { NONCE_START, type NonceMap } from './prepare-inputs.ts';
+import type { NonceMap } from './prepare-inputs.ts';
 import type { RenderedPrompt } from './rendered-prompt.ts';
 import { readRoleLine, type RoleLine } from './role-line.ts';
 

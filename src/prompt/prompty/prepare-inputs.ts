@@ -1,4 +1,5 @@
 import { isRichKind, type PromptyAgent } from '../../core/prompty-agent.ts';
+import { NONCE_START } from './engine/nonce-start.ts';
 import type { NonceSource } from './nonces.ts';
 import { readRichValue, type RichValue } from './rich-value.ts';
 import { validateInputs, type PromptyInputs } from './validate-inputs.ts';
@@ -28,6 +29,3 @@ export function prepareInputs(agent: PromptyAgent, given: PromptyInputs, newNonc
   }
   return { inputs, nonces: nonces ?? NO_NONCES };
 }
-
-/** How every nonce begins (S4). */
-export const NONCE_START = '__PROMPTY_THREAD_';

@@ -53,6 +53,22 @@ describe("A renderer of one's own", () => {
   });
 });
 
+test("A promise of a renderer's is refused also where it rejects, and nothing else comes of it", async () => {
+  const prompty = createPrompty();
+  const unhandled: unknown[] = [];
+  const hear = (reason: unknown): void => void unhandled.push(reason);
+  process.on('unhandledRejection', hear);
+  const render = async (): Promise<string> => {
+    throw new Error('No');
+  };
+  // As one in JavaScript does it.
+  prompty.renderers.register('odd', { render: render as never, renderAsync: render });
+  expect(() => prompty.render(agentOf('x', [], 'odd'))).toThrow('gave no text (a promise)');
+  await new Promise(setImmediate);
+  process.off('unhandledRejection', hear);
+  expect(unhandled).toEqual([]);
+});
+
 describe("A parser of one's own", () => {
   test('is registered by its key, and gets what was rendered: text, nonces, and what of it came out of inputs', () => {
     const prompty = createPrompty();

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { SkeinError } from '../../core/errors.ts';
 import type { PromptyAgent, PromptyComponent } from '../../core/prompty-agent.ts';
 import type { Rendered } from './engine/template.ts';
@@ -77,7 +78,10 @@ function rendererOf({ renderers }: RenderParts, kind: string, nonces: NonceMap):
 /** What a renderer of somebody's own gave. */
 function textOf(given: unknown, { kind }: PromptyComponent): string {
   if (typeof given === 'string') return given;
-  const message = `The renderer "${kind}" gave no text (${given instanceof Promise ? 'a promise' : typeof given})`;
+  const isPromise = types.isPromise(given);
+  // Nobody waits for it: one that rejects must not end the process.
+  if (isPromise) void given.catch(() => undefined);
+  const message = `The renderer "${kind}" gave no text (${isPromise ? 'a promise' : typeof given})`;
   throw new SkeinError('invalid_argument', message, { detail: { component: 'renderer', key: kind } });
 }
 

@@ -1,4 +1,5 @@
 import { DEFAULT_BUDGETS, MAX_LEVELS_UNDER_WAY } from './budgets.ts';
+import { NONCE_START } from './nonce-start.ts';
 import { errorAt, type Place } from './place.ts';
 import type { Placeholders, RenderTemplateOptions, Rendered } from './template.ts';
 import { ValueError, type ValueErrorCode } from './value-error.ts';
@@ -80,27 +81,21 @@ export class Run {
 
   /** What became of a text. Refused where a placeholder in it is no longer whole: nobody would know what it stands for. */
   changed(before: string, after: string): string {
-    if (this.#placeholders === undefined || before === after) return after;
-    for (const [placeholder, { kind }] of this.#placeholders) {
-      if (this.#mayHold(before, placeholder) && before.includes(placeholder) && !after.includes(placeholder))
-        throw this.#cutUp(kind);
-    }
+    const lost = before === after ? undefined : this.#held(before).find((placeholder) => !after.includes(placeholder));
+    if (lost !== undefined) throw this.#cutUp(lost);
     return after;
   }
 
   /** Refuses a text that holds a placeholder, for what goes by the characters of a text: some of them would be random ones. */
   lookInto(text: string): void {
-    if (this.#placeholders === undefined) return;
-    for (const [placeholder, { kind }] of this.#placeholders) {
-      if (this.#mayHold(text, placeholder) && text.includes(placeholder)) throw this.#cutUp(kind);
-    }
+    const [first] = this.#held(text);
+    if (first !== undefined) throw this.#cutUp(first);
   }
 
   /** Where placeholders stand in a text: their beginnings and ends, in order. */
   placeholdersIn(text: string): readonly (readonly [start: number, end: number])[] {
     const spans: [number, number][] = [];
-    for (const placeholder of this.#placeholders?.keys() ?? []) {
-      if (!this.#mayHold(text, placeholder)) continue;
+    for (const placeholder of this.#held(text)) {
       const { length } = placeholder;
       for (let at = text.indexOf(placeholder); at !== -1; at = text.indexOf(placeholder, at + length)) {
         spans.push([at, at + length]);
@@ -109,14 +104,19 @@ export class Run {
     return spans.toSorted(([one], [other]) => one - other);
   }
 
-  /** Pays for looking for a placeholder, where there is room for it. */
-  #mayHold(text: string, placeholder: string): boolean {
-    if (placeholder.length > text.length) return false;
+  /** The placeholders in a text. What each may begin with is looked for first: most texts cost the same however many there are. */
+  #held(text: string): readonly string[] {
+    if (this.#placeholders === undefined || text.length < NONCE_START.length) return [];
     this.read(text);
-    return true;
+    if (!text.includes(NONCE_START)) return [];
+    return [...this.#placeholders.keys()].filter((placeholder) => {
+      this.read(text);
+      return text.includes(placeholder);
+    });
   }
 
-  #cutUp(kind: string): ValueError {
+  #cutUp(placeholder: string): ValueError {
+    const kind = this.#placeholders?.get(placeholder)?.kind;
     const what = kind === 'thread' ? 'A thread' : `An input of the kind ${kind}`;
     return this.refuse(
       `${what} stands in a prompt as it is: it can't be changed, counted, put in order or looked into`,

@@ -13,7 +13,7 @@ export interface Rendered {
   readonly inputSpans: readonly number[];
 }
 
-/** What kind of thing a text stands for. */
+/** What kind of thing a text stands for; each text begins with `NONCE_START`. */
 export type Placeholders = ReadonlyMap<string, { readonly kind: string }>;
 
 /** Options of {@link CompiledTemplate.render}. */

@@ -28,7 +28,7 @@ function isEqual(left: unknown, right: unknown, run: Run): boolean {
 
 function equalAt(left: unknown, right: unknown, { run, depth }: Depth): boolean {
   if (typeof left === 'string') return typeof right === 'string' && isSameText(left, right, run);
-  if (typeof left === 'bigint') return boundedInteger(left, run) === right;
+  if (typeof left === 'bigint' && typeof right === 'bigint') return boundedInteger(left, run) === right;
   if (numeric(left) === numeric(right)) return true;
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
   if (depth >= run.nesting) throw tooDeep(run);
