@@ -7,11 +7,11 @@ const REPLY_FD = 3;
 // What is printed waits for whoever reads it: in a loop that never pauses it would pile up here, and no limit would see it. Most
 // tools print nothing, so no stream is made before somebody asks for it.
 for (const name of ['stdout', 'stderr']) {
-  const { get, ...described } = Object.getOwnPropertyDescriptor(process, name);
+  const made = Object.getOwnPropertyDescriptor(process, name);
   Object.defineProperty(process, name, {
-    ...described,
+    ...made,
     get() {
-      const stream = get.call(process);
+      const stream = made.get.call(process);
       stream._handle?.setBlocking?.(true);
       return stream;
     },
