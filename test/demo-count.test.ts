@@ -37,6 +37,7 @@ describe('The count tool of the demo finds the names of', () => {
     ],
     ['an import that is passed on', ['A'], 'import B = C.D; export import A = B.C;'],
     ['a class with decorators', ['K', 'L'], 'export @dec class K {}\nexport @a.b({ x }) @(c) abstract class L {}'],
+    ['text in JSX', ['A', 'B'], 'export const A = () => <p>Hello, world</p>;\nexport const B = <C d={1}>Hi, you</C>;'],
     ['one that is none', [], 'const foo = 1; export = foo;'],
   ])('%s', (_, names, text) => {
     expect([...exportedNames(text)]).toEqual(names);

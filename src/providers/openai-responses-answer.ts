@@ -2,7 +2,6 @@ import type {
   Response,
   ResponseFunctionToolCall,
   ResponseOutputItem,
-  ResponseOutputMessage,
   ResponseStreamEvent,
   ResponseUsage,
 } from 'openai/resources/responses/responses';
@@ -30,8 +29,6 @@ type LastEvent = EventOf<'response.completed' | 'response.incomplete' | 'respons
 export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
   readonly #order: AnswerOrder;
   readonly #tools: StreamingToolParser;
-  /** The place in the output of each call, by its id. */
-  readonly #places = new Map<string, number>();
   /** The place behind all that there are. */
   #nextPlace = 0;
   /** How much of each call's input has come, by its place in the output. */
@@ -131,9 +128,8 @@ export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
 
   /** A call as an item, with all of its input that is known by now. */
   #addCall({ call_id: id, name, arguments: input }: ResponseFunctionToolCall, at: number): CallFault | undefined {
-    if (!this.#places.has(id)) this.#places.set(id, at);
     const before = this.#inputs.get(at) ?? 0;
-    return this.#readInput({ index: at, id, name, json: input?.slice(before) ?? '' });
+    return this.#readInput({ index: at, id, name, json: typeof input === 'string' ? input.slice(before) : '' });
   }
 
   #readInput(piece: ToolDelta & { readonly json: string }): CallFault | undefined {
@@ -182,11 +178,8 @@ export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
   }
 
   /** What of a message has not been said. Some servers stream it under another place, where it is of no message that is done. */
-  #addRest(
-    { text, refusal }: Words,
-    at: number,
-    said = this.#texts.get(at) ?? this.#text.slice(this.#doneLength),
-  ): void {
+  #addRest({ text, refusal }: Words, at: number): void {
+    const said = this.#texts.get(at) ?? this.#text.slice(this.#doneLength);
     const rest = text.startsWith(said) ? text.slice(said.length) : '';
     this.#addText({ delta: rest, output_index: at });
     this.#texts.set(at, said + rest);
@@ -195,51 +188,30 @@ export class OpenaiResponsesAnswer implements Assembler<ResponseStreamEvent> {
   }
 
   #end({ type, response }: LastEvent): CallFault | undefined {
-    const hasFailed = type === 'response.failed' || FAILED.has(response.status) || Boolean(response.error);
+    const hasFailed =
+      type === 'response.failed' || FAILED.has(response.status) || Object.keys(response.error ?? {}).length > 0;
     const fault = hasFailed ? failureOf(response) : this.#addUnsaid(response);
     this.#count(response.usage);
     if (!fault) this.#last = response;
     return fault;
   }
 
-  /** Some servers say only in the end what they say, or what they call. Places there need not be those of the stream. */
-  #addUnsaid({ output }: Response): CallFault | undefined {
-    const hasItems = this.#items.size > 0;
-    const places = new Map(this.#places);
-    let said = this.#text;
-    for (const [at, item] of [output].flat().filter(isRecord).entries()) {
-      if (item.type === 'message') {
-        said = this.#addMessage(item, at, said);
-      } else if (item.type === 'function_call') {
-        const fault = this.#addUnsaidCall(item, places.get(item.call_id), at);
-        if (fault) return fault;
-      } else if (!hasItems) {
-        this.#keep(item, at);
-      }
+  /**
+   * Some servers say only in the end what they say, or what they call: it is taken where the stream had nothing of the kind. Places
+   * and ids there need not be those of the stream, so that what it had is not looked for.
+   */
+  #addUnsaid({ output, status }: Response): CallFault | undefined {
+    const had = { message: this.#text + this.#refusal !== '', function_call: this.#inputs.size > 0 };
+    const hadItems = this.#items.size > 0;
+    for (const [place, item] of [output].flat().filter(isRecord).entries()) {
+      if (item.type === 'message' || item.type === 'function_call' ? had[item.type] : hadItems) continue;
+      const at = this.#items.has(place) ? this.#nextPlace : place;
+      const fault = this.#close({ item, output_index: at });
+      if (fault) return fault;
+      // The last of them may have been cut off.
+      if (status === 'incomplete') this.#open.add(at);
     }
     return undefined;
-  }
-
-  /** A message of the whole answer, which begins with what is `said`; gives what of that is of the messages behind it. */
-  #addMessage(item: ResponseOutputMessage, at: number, said: string): string {
-    const words = wordsOf(item.content);
-    const before = said.slice(0, words.text.length);
-    const length = this.#text.length;
-    const isNext = words.text.startsWith(before);
-    if (isNext) this.#addRest(words, at, before);
-    else this.#refusal ||= words.refusal;
-    if (this.#open.has(at) || this.#text.length > length) this.#keep(item, at);
-    return isNext ? said.slice(before.length) : said;
-  }
-
-  /** A call of the whole answer; `begun` is its place in the stream, if it has one. */
-  #addUnsaidCall(item: ResponseFunctionToolCall, begun: number | undefined, at: number): CallFault | undefined {
-    if (begun !== undefined && this.#items.has(begun)) return undefined;
-    return this.#close({ item, output_index: begun ?? (this.#isTaken(at) ? this.#nextPlace : at) });
-  }
-
-  #isTaken(at: number): boolean {
-    return this.#inputs.has(at) || this.#items.has(at);
   }
 
   #toCarry(item: ResponseOutputItem, at: number): CarriedItem | undefined {

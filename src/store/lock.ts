@@ -2,6 +2,7 @@ import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { codeOf } from '../core/code-of.ts';
+import { attempt } from '../core/result.ts';
 import { SkeinError } from '../core/errors.ts';
 import { refuseLink } from './own-place.ts';
 import { sqliteCode, sqliteFailure } from './sqlite-failure.ts';
@@ -51,12 +52,9 @@ export function lockProject(folder: string): ProjectLock {
     },
     release() {
       if (!db.open) return;
-      try {
-        // It may be another's.
-        if (inodeNow(file) === taken) rmSync(holder, { force: true });
-      } finally {
-        db.close();
-      }
+      // It may be another's.
+      if (!isAnother(file, taken)) rmSync(holder, { force: true });
+      db.close();
     },
   };
 }
@@ -64,6 +62,12 @@ export function lockProject(folder: string): ProjectLock {
 /** No other file has the same as long as this one is open. */
 function inodeOf(file: string): number {
   return statSync(file).ino;
+}
+
+/** Whether there is another file in the place of one, or nobody can tell. */
+function isAnother(file: string, taken: number): boolean {
+  const now = attempt(() => inodeNow(file) ?? taken);
+  return !now.ok || now.value !== taken;
 }
 
 /** Undefined if there is none. */

@@ -293,6 +293,7 @@ describe('the lock', () => {
     for (const write of [() => store.idle(), () => store.tidy?.(), () => store.keepLogShort?.()])
       expect(write).toThrow(lost);
     store.close();
+    expect(lockHolder(dirname(scratch.path))).toBeUndefined();
   });
 
   test('that another runtime has by now keeps its process id', () => {

@@ -149,7 +149,7 @@ describe('What a caller asks for beside the declared outputs', () => {
       z.object({ url: z.number() }),
       '"url" is "number" in it, and "string"',
     ],
-    ['none for what both may leave out', NOTE_OUTPUT, z.object({ note: z.boolean().optional() }), '"boolean" in it'],
+    ['none for what it requires', NOTE_OUTPUT, z.object({ note: z.boolean() }), '"note" is "boolean" in it'],
     [
       'other names of another type',
       URL_OUTPUT,

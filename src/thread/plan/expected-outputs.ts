@@ -42,7 +42,7 @@ export function expectOutputs(directive: Directive, schema: ThreadSpec['outputSc
   const names = Object.keys(properties);
   const isExpected = required.length > 0 || !checkSchema({}).ok;
   const description = isExpected || names.length > 0 ? DELIVERS_RESULTS : base.description;
-  const inputSchema = { ...base.inputSchema, properties, required, ...typesOf(schema) };
+  const inputSchema = { ...base.inputSchema, properties, ...(required.length > 0 && { required }), ...typesOf(schema) };
   return {
     definition: { ...base, description: described(description, schema), inputSchema },
     required,
@@ -90,9 +90,9 @@ export function refuseImpossible({ id, outputs }: Directive, schema: OutputSchem
   if (type !== undefined && ![type].flat().includes('object')) {
     throw impossible(id, `outputs are an object, and it asks for ${JSON.stringify(type)}`);
   }
-  const named = new Set([...Object.keys(askedProperties(schema)), ...textsOf(schema['required'])]);
+  const asked = new Set(textsOf(schema['required']));
   const conflicts = outputs
-    .filter(({ name, required }) => required || named.has(name))
+    .filter(({ name, required }) => required || asked.has(name))
     .map((output) => conflictOf(output, schema))
     .filter((conflict) => conflict !== undefined);
   if (conflicts.length > 0) throw impossible(id, conflicts.join('; '));

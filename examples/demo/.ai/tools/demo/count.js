@@ -6,7 +6,7 @@ export const __tool_type__ = 'node';
 export const __executor_id__ = 'rye/core/runtimes/node_runtime';
 export const __category__ = 'demo';
 export const __tool_description__ =
-  'Count one file: lines, words, headings (Markdown) and exported names (JavaScript, TypeScript), which no parser finds: some may be missed.';
+  'Count one file: lines, words, headings (Markdown) and exported names (JavaScript, TypeScript), which no parser finds: some may be missed, or too many.';
 export const __idempotent__ = true;
 
 export const CONFIG_SCHEMA = {
@@ -64,7 +64,8 @@ function countHeadings(text) {
 
 /**
  * The names a module exports by declaration or list. What `export * from` passes on is not known here, and where text in JSX, or a
- * regular expression right behind a block, has a bracket or quote without its other half, what follows may be missed.
+ * regular expression right behind a block, has a bracket or quote without its other half, what follows may be missed; a word between
+two commas of such a text is taken for a variable.
  */
 export function exportedNames(text) {
   const tokens = tokenize(text);
@@ -124,9 +125,16 @@ function addVariables(tokens, start, names) {
     const token = tokens[at];
     if ('{(['.includes(token)) at = closeOf(tokens, at);
     else if (token === '<') at = closeOfTypes(tokens, at);
-    else if (token === ',') addBound({ tokens, at: at + 1 }, names);
+    else if (token === ',' && isVariable(tokens, at + 1)) addBound({ tokens, at: at + 1 }, names);
     else if (at > start && endsDeclaration(tokens, at)) return;
   }
+}
+
+/** Words behind a comma in the text of JSX have other words behind them. */
+function isVariable(tokens, at) {
+  if ('{['.includes(tokens[at])) return true;
+  const next = tokens[at + 1];
+  return next === undefined || '=:!,;'.includes(next) || endsDeclaration(tokens, at + 1);
 }
 
 /** Patterns nested deeper are passed over. */
