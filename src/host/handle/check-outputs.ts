@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { messageOf, type Failure } from '../../core/errors.ts';
-import { pathText } from '../../core/input-issues.ts';
+import { outputIssues } from '../../core/input-issues.ts';
 
 /** What a caller's schema makes of outputs, or why they do not fit (`invalid_output`); `hasThrown`: it can't say. */
 export type CheckedOutputs<Outputs> =
@@ -15,8 +15,7 @@ export async function checkOutputs<Outputs>(
   try {
     const checked = await schema['~standard'].validate(given);
     if (!checked.issues) return { ok: true, value: checked.value };
-    const lines = checked.issues.map(({ message, path }) => `${pathText(path)} ${message}`.trim());
-    return refused(`The outputs do not fit: ${lines.join('; ')}`, false);
+    return refused(`The outputs do not fit: ${outputIssues(checked.issues)}`, false);
   } catch (thrown) {
     return refused(`The schema of the outputs threw: ${messageOf(thrown)}`, true);
   }
