@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { compileClassifier } from '../src/config/classify.ts';
+import { createClassifier } from '../src/config/classify.ts';
 import { loadConfig } from '../src/config/load.ts';
 import { mergeConfig } from '../src/config/merge.ts';
 import { retryDelayMs } from '../src/config/retry.ts';
@@ -18,7 +18,7 @@ import { call, NEVER, ORCHESTRATE, refusal, scene, SPAWN, until, type Part, type
 /* S2 §8, "Testing Strategy": the table, row by row. Where many cases stand behind a row, its module's own tests have them. */
 
 const { config } = loadConfig({ systemDir: fileURLToPath(new URL('../config/', import.meta.url)) });
-const classify = compileClassifier(config.errors);
+const classify = createClassifier(config.errors);
 const condition = (spec: unknown, context: unknown): boolean => compileCondition(spec, { file: 'x.yaml' })(context);
 const fill = (template: unknown, context: unknown): unknown => compileTemplate(template)(context);
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { compileClassifier } from '../src/config/classify.ts';
+import { createClassifier } from '../src/config/classify.ts';
 import { CONFIG_NAMES } from '../src/config/layers.ts';
 import { loadConfig } from '../src/config/load.ts';
 import type { StoredEvent } from '../src/core/events.ts';
@@ -105,7 +105,7 @@ const ROWS: readonly Row[] = [
       };
       const mine = loadConfig({ systemDir, overrides }).config;
       expect(mine.resilience).toEqual({ ...config.resilience, retry: { ...config.resilience.retry, maxRetries: 9 } });
-      const named = compileClassifier(mine.errors)({ status_code: 429 });
+      const named = createClassifier(mine.errors)({ status_code: 429 });
       expect(named).toMatchObject({ code: 'http_429', category: 'quota' });
     },
   ],
@@ -170,7 +170,7 @@ const ROWS: readonly Row[] = [
     async () => {
       const { log } = await run('broken');
       const event = log.find(({ event_type: type }) => type === 'error_classified');
-      const { code, category } = compileClassifier(config.errors)({ status_code: 401 });
+      const { code, category } = createClassifier(config.errors)({ status_code: 401 });
       expect(event?.payload).toMatchObject({ error_code: code, category, retryable: false });
     },
   ],

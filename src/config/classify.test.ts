@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { compileClassifier } from './classify.ts';
+import { createClassifier } from './classify.ts';
 import { loadConfig } from './load.ts';
 
 const systemDir = fileURLToPath(new URL('../../config/', import.meta.url));
-const classify = compileClassifier(loadConfig({ systemDir }).config.errors);
+const classify = createClassifier(loadConfig({ systemDir }).config.errors);
 
 describe('the shipped patterns', () => {
   test.each([
@@ -82,9 +82,9 @@ describe('the shipped patterns', () => {
 });
 
 describe('patterns of a project', () => {
-  const withPattern = (pattern: Record<string, unknown>): ReturnType<typeof compileClassifier> => {
+  const withPattern = (pattern: Record<string, unknown>): ReturnType<typeof createClassifier> => {
     const overrides = { error_classification: { patterns: [{ id: 'own', category: 'transient', ...pattern }] } };
-    return compileClassifier(loadConfig({ systemDir, overrides }).config.errors);
+    return createClassifier(loadConfig({ systemDir, overrides }).config.errors);
   };
   const match = { path: 'error.code', op: 'eq', value: 'MAINTENANCE_MODE' };
   const failure = { error: { code: 'MAINTENANCE_MODE' } };
@@ -122,13 +122,13 @@ describe('patterns of a project', () => {
     [{}, false, 'none'],
   ])('a default of %j is tried again as a pattern would be', (changes, retryable, type) => {
     const overrides = { error_classification: { default: changes } };
-    const own = compileClassifier(loadConfig({ systemDir, overrides }).config.errors);
+    const own = createClassifier(loadConfig({ systemDir, overrides }).config.errors);
     expect(own({})).toMatchObject({ code: 'unclassified', retryable, policy: { type } });
   });
 
   test('a shipped pattern is switched off by its policy alone', () => {
     const overrides = { error_classification: { patterns: [{ id: 'http_5xx', retry_policy: 'none' }] } };
-    const own = compileClassifier(loadConfig({ systemDir, overrides }).config.errors);
+    const own = createClassifier(loadConfig({ systemDir, overrides }).config.errors);
     expect(own({ status_code: 500 })).toMatchObject({ category: 'transient', retryable: false });
   });
 
@@ -151,7 +151,7 @@ describe('patterns of a project', () => {
 
   test('a partial override of a shipped pattern keeps its match', () => {
     const overrides = { error_classification: { patterns: [{ id: 'http_5xx', retry_policy: { max_delay: 7 } }] } };
-    const own = compileClassifier(loadConfig({ systemDir, overrides }).config.errors);
+    const own = createClassifier(loadConfig({ systemDir, overrides }).config.errors);
     expect(own({ status_code: 500 })).toMatchObject({ code: 'http_5xx', policy: { base: 2, max: 7 } });
     expect(own({ error: { message: 'odd' } }).code).toBe('unclassified');
   });

@@ -16,11 +16,12 @@ export type Classification = {
 /** Decides on an error context: `{error: {type, message, code}, status_code, headers}` (contracts, "Error context"). */
 export type Classifier = (context: unknown) => Classification;
 
-/** Compiles the patterns once; the first that matches decides. Results are shared objects. */
-export function compileClassifier(errors: ErrorsConfig): Classifier {
-  const rules = errors.patterns.map(compileRule);
+/** Compiles the patterns once, for the first error; the first that matches decides. Results are shared objects. */
+export function createClassifier(errors: ErrorsConfig): Classifier {
+  let rules: readonly Rule[] | undefined;
   const unclassified: Classification = { ...errors.default, code: 'unclassified' };
   return (context) => {
+    rules ??= errors.patterns.map(compileRule);
     for (const { matches, classification } of rules) if (matches(context)) return classification;
     return unclassified;
   };

@@ -1,4 +1,5 @@
-import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { createRequire } from 'node:module';
+import type * as XmlPackage from 'fast-xml-parser';
 import { cutText } from '../core/cut-text.ts';
 import { messageOf } from '../core/errors.ts';
 import { createLineCounter } from './line-counter.ts';
@@ -6,6 +7,9 @@ import { withLineFeeds } from './line-feeds.ts';
 import { decodeEntities } from './xml-entities.ts';
 import { findXmlInstructions } from './xml-instructions.ts';
 import { findXmlRefusal, MAX_XML_DEPTH } from './xml-limits.ts';
+
+// Its CommonJS form is one file where its modules are forty, which cost each start of a worker 20 ms.
+const { XMLParser, XMLValidator } = createRequire(import.meta.url)('fast-xml-parser') as typeof XmlPackage;
 
 /** An element of a parsed XML text. Text between elements stands among the children, entities decoded. */
 export type XmlElement = {

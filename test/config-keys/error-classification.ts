@@ -1,4 +1,4 @@
-import { compileClassifier } from '../../src/config/classify.ts';
+import { createClassifier } from '../../src/config/classify.ts';
 import { retryDelayMs } from '../../src/config/retry.ts';
 import type { Document } from '../../src/config/merge.ts';
 import { once, replaced, SCHEMA_VERSION, shippedFile, valueAt, type Row, type State } from './row.ts';
@@ -71,7 +71,7 @@ function put(path: string, value: unknown): Probe {
 
 /** What becomes of every probe: its class, and when it is tried again, with and without the server's advice. */
 const fates = once(({ config }: State): unknown => {
-  const classify = compileClassifier(config.errors);
+  const classify = createClassifier(config.errors);
   return PROBES.map((probe) => {
     const { category, retryable, code, policy } = classify(probe);
     const delays = [{}, { 'retry-after': '7' }, { 'x-wait': '9' }].flatMap((headers) =>

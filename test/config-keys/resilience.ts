@@ -1,4 +1,4 @@
-import { compileClassifier } from '../../src/config/classify.ts';
+import { createClassifier } from '../../src/config/classify.ts';
 import { resolveLimits } from '../../src/config/limits.ts';
 import { retryDelayMs } from '../../src/config/retry.ts';
 import {
@@ -36,7 +36,7 @@ function delays({ documents: { layers } }: State): unknown {
   }));
   const document = layers.resilience[0]?.document ?? {};
   const { config } = stateOf('resilience', document, { error_classification: { patterns } });
-  const classify = compileClassifier(config.errors);
+  const classify = createClassifier(config.errors);
   return patterns.map(({ id }) => {
     const { policy } = classify({ error: { code: id } });
     return [{}, { 'retry-after': '7' }, { 'x-wait': '9' }].flatMap((headers) =>
