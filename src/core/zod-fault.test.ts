@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { threadCpuUs } from '../../bench/thread-cpu.ts';
 import { z } from 'zod';
 import { faultLine } from './zod-fault.ts';
 
@@ -7,4 +8,11 @@ test('What does not fit is told on one line', () => {
   expect(error && faultLine(error)).toBe(
     '✖ Invalid input: expected string, received undefined → at a ✖ Invalid input: expected number, received string → at b.c',
   );
+});
+
+test('A long run of spaces is told quickly, and one line too', () => {
+  const error = new z.ZodError([{ code: 'custom', path: [], message: `a${' '.repeat(100_000)}b \n\n c` }]);
+  const startedAt = threadCpuUs();
+  expect(faultLine(error)).toMatch(/a +b c$/);
+  expect(threadCpuUs() - startedAt).toBeLessThan(1_000_000);
 });

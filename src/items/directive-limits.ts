@@ -1,5 +1,6 @@
 import { faultOfLimit, OLD_SPELLINGS } from '../config/limits.ts';
 import type { LimitOverrides } from '../core/limits.ts';
+import { own } from '../core/record.ts';
 import { readText, warnText } from './directive-sections.ts';
 import { invalidItem, quote, type Reading, warn } from './reading.ts';
 import { readNumber } from './value-types.ts';
@@ -34,7 +35,7 @@ function writtenLimits(element: XmlElement, reading: Reading): Written[] {
 }
 
 function presentName({ name, line }: Written, reading: Reading): string {
-  const present = Object.hasOwn(OLD_SPELLINGS, name) ? OLD_SPELLINGS[name] : undefined;
+  const present = own(OLD_SPELLINGS, name);
   if (present !== undefined) warn(reading, line, `the limit "${name}" is an old spelling of "${present}"`);
   return present ?? name;
 }

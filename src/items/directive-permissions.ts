@@ -1,3 +1,4 @@
+import { dottedId } from '../core/dotted-id.ts';
 import { ITEM_KINDS, PRIMARY_ACTIONS } from '../core/item.ts';
 import { readText, warnUnknownAttributes } from './directive-sections.ts';
 import { quote, type Reading, warn } from './reading.ts';
@@ -58,14 +59,14 @@ function readItem(element: XmlElement, prefix: string, reading: Reading): string
     return [];
   }
   if (!PATTERN.test(pattern)) return warnPattern(element, reading);
-  return [`${prefix}.${element.name}.${pattern.replaceAll('/', '.')}`];
+  return [`${prefix}.${element.name}.${dottedId(pattern)}`];
 }
 
 function readFlat(element: XmlElement, reading: Reading): string[] {
   const text = readText(element, reading);
   if (text === '*') return ['rye.*'];
   if (!PATTERN.test(text) || !text.startsWith('rye.')) return warnPattern(element, reading);
-  return [text.replaceAll('/', '.')];
+  return [dottedId(text)];
 }
 
 function warnPattern(element: XmlElement, reading: Reading): string[] {

@@ -43,10 +43,7 @@ function loadBase(id: string, ids: readonly string[], load: ChainStart['load']):
   } catch (thrown) {
     if (!(thrown instanceof SkeinError)) throw thrown;
     const { code, message, where } = thrown;
-    throw new SkeinError(code, `The chain ${ids.join(' → ')} can not be used: ${message}`, {
-      cause: thrown,
-      ...(where && { where }),
-    });
+    throw new SkeinError(code, `The chain ${ids.join(' → ')} can not be used: ${message}`, { cause: thrown, where });
   }
 }
 

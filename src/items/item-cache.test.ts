@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { writeBelow } from '../../test/fixtures/write-below.ts';
 import { shippedRouter } from './fixtures/parse-text.ts';
 import { TRUSTING } from './fixtures/trusting.ts';
 import { createItemCache, type ItemCache, type ItemCacheOptions } from './item-cache.ts';
@@ -48,9 +49,7 @@ const inOneStep = (spaces: Spaces): Spaces => {
 };
 
 const put = (path: string, content: string): void => {
-  const file = join(root, path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, content);
+  writeBelow(root, path, content);
 };
 const directive = (name: string): string => `\`\`\`xml\n<directive name="${name}"/>\n\`\`\`\n`;
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { realpathSync, statSync } from 'node:fs';
-import { codeOf } from '../core/code-of.ts';
+import { codeOf, isAbsent } from '../core/code-of.ts';
 import { SkeinError, type SkeinErrorCode } from '../core/errors.ts';
 import { isInside } from '../core/path-inside.ts';
 import { type FoundFile, readRegularFile } from '../core/regular-file.ts';
@@ -72,7 +72,7 @@ export function realItemFile(path: string): string | undefined {
     return realpathSync.native(path);
   } catch (error) {
     const code = errorCode(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return undefined;
+    if (isAbsent(error) || code === 'ENAMETOOLONG') return undefined;
     throw problem('invalid_item', `The item file's path can't be resolved (${code})`, path);
   }
 }

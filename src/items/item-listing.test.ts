@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { writeBelow } from '../../test/fixtures/write-below.ts';
 import { type LeftOut, listItemFiles } from './item-listing.ts';
 
 let root: string;
@@ -47,8 +48,7 @@ test('the end of a listing is told, with the first folder that is not looked int
 });
 
 function put(name: string): void {
-  mkdirSync(dirname(join(root, name)), { recursive: true });
-  writeFileSync(join(root, name), '');
+  writeBelow(root, name, '');
 }
 
 function link(name: string, target: string): void {

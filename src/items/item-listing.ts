@@ -1,6 +1,6 @@
 import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf } from '../core/code-of.ts';
+import { codeOf, isAbsent } from '../core/code-of.ts';
 import { leadsInCircle } from './link-circle.ts';
 import { isInside } from '../core/path-inside.ts';
 
@@ -119,10 +119,8 @@ function follow(path: string, { root, way }: Bounds): Place {
     if (leadsInCircle(target, way)) return { kind: 'none', reason: CIRCLE };
     return { kind: 'folder', path: target };
   } catch (error) {
-    const code = codeOf(error);
-    if (code === undefined) throw error;
-    const isGone = code === 'ENOENT' || code === 'ENOTDIR';
-    return isGone ? { kind: 'none', reason: 'a link that leads nowhere' } : { kind: 'file', path };
+    if (codeOf(error) === undefined) throw error;
+    return isAbsent(error) ? { kind: 'none', reason: 'a link that leads nowhere' } : { kind: 'file', path };
   }
 }
 

@@ -2,6 +2,7 @@ import { basename, dirname, extname, isAbsolute, resolve } from 'node:path';
 import { parseYaml } from '../config/yaml.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { PromptyAgent } from '../core/prompty-agent.ts';
+import { own } from '../core/record.ts';
 import { readItemFile, realItemFile } from './item-file.ts';
 import { readPrompty } from './prompty-file.ts';
 import { readJson } from './safe-json.ts';
@@ -29,7 +30,7 @@ export function loadPrompty(path: string, { env = {}, onVariable }: LoadPromptyO
   if (read === undefined) throw notThere(file);
   const place = { file, name: basename(file, extname(file)) };
   const variable = (name: string): string | undefined => {
-    const value = Object.hasOwn(env, name) ? env[name] : undefined;
+    const value = own(env, name);
     if (value !== undefined) onVariable?.(value);
     return value;
   };

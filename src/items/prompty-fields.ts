@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { PromptyAgent, PromptyInput, PromptyKind } from '../core/prompty-agent.ts';
+import { isRecord } from '../core/record.ts';
 
 /** The agent without its template, or what is wrong in the front matter and at which keys. */
 export type PromptyFields =
@@ -82,7 +83,7 @@ function describedBy([name, value]: readonly [string, unknown]): readonly [strin
 
 /** A map that has nothing but an input's keys, or says of which kind it is, or whether it is required. */
 function isDescription(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  if (!isRecord(value)) return false;
   const entries = Object.entries(value);
   if (entries.some(([key, said]) => key === 'required' && typeof said === 'boolean')) return true;
   if (entries.some(([key, said]) => key === 'kind' && KINDS.includes(String(said)))) return true;

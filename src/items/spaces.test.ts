@@ -1,10 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { writeBelow } from '../../test/fixtures/write-below.ts';
 import { SkeinError } from '../core/errors.ts';
 import { shippedRouter } from './fixtures/parse-text.ts';
 import { createSpaces, type Spaces } from './spaces.ts';
@@ -20,10 +21,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 const put = (path: string, content: string | Uint8Array = path): string => {
-  const file = join(root, path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, content);
-  return file;
+  return writeBelow(root, path, content);
 };
 
 const codeOf = (run: () => unknown): string => {

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { projectSpaceOf } from '../config/project-space.ts';
-import { codeOf } from '../core/code-of.ts';
+import { codeOf, isAbsent } from '../core/code-of.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { ItemKind, SpaceName } from '../core/item.ts';
 import { type ItemStamp, inspectItemFile, type ItemText, readItemFile } from './item-file.ts';
@@ -154,9 +154,9 @@ function realRoot(path: string): string | undefined {
     return realpathSync.native(path);
   } catch (error) {
     // A space that does not exist is empty; one that can't be reached says so.
-    const code = codeOf(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new SkeinError('invalid_argument', `The space ${path} can't be reached (${String(code)})`, { cause: error });
+    if (isAbsent(error)) return undefined;
+    const message = `The space ${path} can't be reached (${String(codeOf(error))})`;
+    throw new SkeinError('invalid_argument', message, { cause: error });
   }
 }
 

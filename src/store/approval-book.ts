@@ -1,5 +1,5 @@
 import { wholeAmount } from '../core/approval-amounts.ts';
-import type { Failure } from '../core/errors.ts';
+import { invalidArgument, type Failure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import type { StepOp } from '../core/store.ts';
 import type { Statements } from './statements.ts';
@@ -22,9 +22,9 @@ export class ApprovalBook {
   /** Why a step's request or answer can't be stored. */
   problem({ thread, request, decision }: StepOp): Failure | undefined {
     const taken = request && this.#sql.approvalThread.get(request.approvalId);
-    if (taken !== undefined) return invalid(`the approval ${request?.approvalId} exists already`);
+    if (taken !== undefined) return invalidArgument(`the approval ${request?.approvalId} exists already`);
     if (!decision || this.#sql.approvalThread.get(decision.approvalId) === thread) return undefined;
-    return invalid(`thread ${thread} has asked for no approval ${decision.approvalId}`);
+    return invalidArgument(`thread ${thread} has asked for no approval ${decision.approvalId}`);
   }
 
   /** Stores what a step asks or answers. */
@@ -58,8 +58,4 @@ export class ApprovalBook {
 
 function whole(value: number | undefined): number | null {
   return value === undefined ? null : wholeAmount(value);
-}
-
-function invalid(message: string): Failure {
-  return { code: 'invalid_argument', message };
 }

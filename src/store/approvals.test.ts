@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { admit, END, idOf, scratchStore, step, type ScratchStore } from '../../test/conformance/store-fixture.ts';
 import { createApprovalIds, type ApprovalId } from '../core/ids.ts';
@@ -120,7 +121,8 @@ describe('a request without an answer', () => {
 });
 
 describe('a list of requests', () => {
-  const ids = ['a', 'b', 'c'].map((letter): ApprovalId => `approval-${letter.repeat(32)}`);
+  // The clock was set back before the third.
+  const ids = ['a', 'c', 'b'].map((letter): ApprovalId => `approval-${letter.repeat(32)}`);
 
   test.each([
     ['all, newest first', {}, [2, 1, 0]],
@@ -139,6 +141,25 @@ describe('a list of requests', () => {
     );
   });
 
+  test.each(['thread', 'thread, approval_id'])(
+    'of a thread is by row, also in the archive, from a database with an index by %s',
+    (columns) => {
+      let now = 0;
+      using project = scratchStore({ now: () => now, cleanup: { archiveAfterDays: 30, vacuumIntervalDays: 7 } });
+      const db = new Database(project.path);
+      db.exec(`DROP INDEX idx_approvals_thread; CREATE INDEX idx_approvals_thread ON approvals (${columns})`);
+      db.close();
+      const asks = ids.map((approvalId, index) => step(1, index + 1, { request: request({ approvalId }), at: 0 }));
+      project.store.commit([admit(1, { at: 0 }), ...asks, step(1, 4, { status: END, at: 0 })]);
+      const found = (): unknown => project.reader.approvals({ thread: 1 }).map(({ approvalId }) => approvalId);
+      expect(found()).toEqual(ids.toReversed());
+      now = 31 * 86_400_000;
+      while (project.store.tidy?.());
+      expect(project.query('SELECT * FROM threads')).toEqual([]);
+      expect(found()).toEqual(ids.toReversed());
+    },
+  );
+
   test('of 1,000 that wait among 5,000 that were settled looks at the index alone', () => {
     using project = scratchStore();
     const newId = createApprovalIds(
@@ -155,12 +176,7 @@ describe('a list of requests', () => {
     expect(project.store.commit(ops.flat()).every((result) => result === true)).toBe(true);
     const waiting = project.reader.approvals({ status: 'pending', limit: 10_000 });
     expect(waiting).toHaveLength(1_000);
-    expect(waiting.map(({ approvalId }) => approvalId)).toEqual(
-      waiting
-        .map(({ approvalId }) => approvalId)
-        .toSorted()
-        .toReversed(),
-    );
+    expect(waiting.map(({ thread }) => thread)).toEqual(Array.from({ length: 1_000 }, (_, at) => 6_000 - 6 * at));
     const plan = project.query(`EXPLAIN QUERY PLAN ${READER_SQL.approvalsOfStatus}`, 'pending', 10_000);
     expect(plan.map((row) => (row as { readonly detail: string }).detail)).toEqual([
       expect.stringMatching(/^SEARCH a USING INDEX \w+ \(status=\?\)$/),

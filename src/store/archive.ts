@@ -3,7 +3,7 @@ import { toFailure, type Failure } from '../core/errors.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import { archivePath } from './archive-shelf.ts';
 import type { Connection } from './connection.ts';
-import { closeAfter, openReadOnly, openWriter } from './connection.ts';
+import { closeAfter, openReadOnly, openWriter, requireOwnSchema } from './connection.ts';
 import { createDatabase } from './create-database.ts';
 import { createLogFile } from './log-file.ts';
 import { migrate, readVersion, SCHEMA_VERSION } from './migrations.ts';
@@ -52,7 +52,7 @@ export function openArchive(file: string, live: string, tables: StoreTables): Ar
  */
 export function migrateArchive(live: string, tables: StoreTables): Failure | undefined {
   const file = archivePath(live);
-  if (!existsSync(file) || naming(file, () => versionOf(file)) === SCHEMA_VERSION) return undefined;
+  if (!existsSync(file) || naming(file, () => ownVersionOf(file)) === SCHEMA_VERSION) return undefined;
   try {
     openArchive(file, live, tables).close();
     return undefined;
@@ -63,9 +63,22 @@ export function migrateArchive(live: string, tables: StoreTables): Failure | und
 
 /** The schema version of a database, through a connection that can't write: what is none of ours stays as it is. */
 export function versionOf(file: string): number {
+  return askOnce(file, readVersion);
+}
+
+/** The same of one that is made as ours are: it may come with a project from anywhere, and what it computes need not end. */
+function ownVersionOf(file: string): number {
+  return askOnce(file, (db) => {
+    const version = readVersion(db);
+    requireOwnSchema(db);
+    return version;
+  });
+}
+
+function askOnce(file: string, question: (db: Connection) => number): number {
   const db = openReadOnly(file);
   try {
-    return readVersion(db);
+    return question(db);
   } finally {
     db.close();
   }
@@ -100,7 +113,8 @@ function createArchive(db: Connection, tables: StoreTables): Archive {
 function copyRows(db: Connection, table: StoreTable): ReturnType<Connection['prepare']> {
   const columns = columnList(table);
   return db.prepare(
-    `INSERT OR REPLACE INTO main.${table.name} (${columns}) SELECT ${columns} FROM live.${table.name} WHERE thread = ?`,
+    `INSERT OR REPLACE INTO main.${table.name} (${columns}) SELECT ${columns} FROM live.${table.name} WHERE thread = ?
+      ORDER BY rowid`,
   );
 }
 

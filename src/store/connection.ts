@@ -120,7 +120,8 @@ export function foreignSchema(db: Connection): string | undefined {
   );
 }
 
-function requireOwnSchema(db: Connection): void {
+/** @throws SkeinError `store_corrupt` for a {@link foreignSchema} */
+export function requireOwnSchema(db: Connection): void {
   const foreign = foreignSchema(db);
   if (foreign !== undefined) throw new SkeinError('store_corrupt', foreign, { where: { file: db.name } });
 }

@@ -143,6 +143,9 @@ describe('A database is refused, by a collection of garbage as well, whose table
   test.each([
     ['a thread was written later than any number is exact', 'UPDATE threads SET updated_at = 1 << 60'],
     ['a thread has a number that is not exact', 'UPDATE threads SET thread = 1 << 60 WHERE thread = 2'],
+    ['a thread is its own parent', 'UPDATE threads SET parent_thread = 1 WHERE thread = 1'],
+    ['a thread has a later predecessor', 'UPDATE threads SET predecessor = 2 WHERE thread = 1'],
+    ['a thread has an earlier successor', 'UPDATE threads SET successor = 1 WHERE thread = 2'],
   ])('and where %s', (_name, sql) => {
     using scratch = scratchFolder();
     makeDatabase(scratch.path);

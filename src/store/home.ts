@@ -31,11 +31,16 @@ const SELECT_HOME = 'SELECT identity, last_thread AS last, written_at AS until F
 /** Looks at every thread, this once, and at no index: what a stranger has made may say one thing here and another one there. */
 function moveIn({ db, path, now }: Settling, identity: string): Home {
   const move = db.transaction((): Home => {
-    const threads = db.prepare<[], { last: number | null; until: number | null }>(
-      'SELECT MAX(+thread) AS last, MAX(+updated_at) AS until FROM threads NOT INDEXED',
+    const threads = db.prepare<[], { last: number | null; until: number | null; circular: number | null }>(
+      SELECT_THREADS,
     );
-    const { last, until } = threads.get() ?? { last: null, until: null };
+    const { last, until, circular } = threads.get() ?? { last: null, until: null, circular: null };
     const latest = requireWhole({ last: last ?? 0, until: until ?? 0 }, path);
+    if (circular === 1) {
+      throw new SkeinError('store_corrupt', 'links of a thread lead in a circle: "skein doctor" says which', {
+        where: { file: path },
+      });
+    }
     const home = { identity, last: latest.last, until: Math.max(now, latest.until) };
     db.exec('DELETE FROM home');
     db.prepare('INSERT INTO home (identity, last_thread, written_at) VALUES (?, ?, ?)').run(
@@ -47,6 +52,9 @@ function moveIn({ db, path, now }: Settling, identity: string): Home {
   });
   return move.immediate();
 }
+
+const SELECT_THREADS = `SELECT MAX(+thread) AS last, MAX(+updated_at) AS until,
+  MAX(+parent_thread >= +thread OR +predecessor >= +thread OR +successor <= +thread) AS circular FROM threads NOT INDEXED`;
 
 /** What is no such number, of a table that was changed behind SQLite's back, is neither more nor less than another one. */
 function requireWhole<Of extends ForeignThreads>(found: Of, file: string): Of {

@@ -29,17 +29,20 @@ export class LedgerNodes {
     return this.#nodes.size();
   }
 
-  /** The node of a thread, with its ancestors: from memory, or read from the rows. */
+  /** The node of a thread, with its ancestors: from memory, or read from the rows. @throws SkeinError `store_corrupt` */
   get(thread: ThreadNo): BudgetNode {
     const cached = this.#nodes.get(thread);
     if (cached) return cached;
     const node = this.#read(thread);
+    const line = [node];
     for (let child = node; child.parent !== undefined;) {
       const known = this.#nodes.get(child.parent);
+      if (known && line.includes(known)) throw this.#circular(line);
       const up: BudgetNode = known ?? this.#read(child.parent);
       child.up = up;
       up.below++;
       if (known) break;
+      line.push(up);
       child = up;
     }
     return node;
@@ -103,6 +106,12 @@ export class LedgerNodes {
     this.#nodes.set(thread, node);
     this.#loose.push(node);
     return node;
+  }
+
+  /** Nodes that are above each other: none of them stays, or whoever goes up from one would never come to an end. */
+  #circular(line: readonly BudgetNode[]): SkeinError {
+    for (const { thread } of line) this.#nodes.delete(thread);
+    return new SkeinError('store_corrupt', `thread ${line[0]?.thread} is below itself in the budget ledger`);
   }
 
   #evict(start: BudgetNode): void {

@@ -30,6 +30,22 @@ function amounts({ rows, commit }: ReturnType<typeof createBook>): Record<string
   );
 }
 
+test.each([1, 2, 3])(
+  'a node that is below itself, by way of thread %i, is refused, and so it is the next time',
+  (above) => {
+    const { rows, commit } = createTree();
+    commit();
+    const root = rows.get(1);
+    if (root) rows.set(1, { ...root, parent: above });
+    const ledger = new Ledger({ read: (thread) => rows.get(thread) });
+    const refused = expect.objectContaining({
+      code: 'store_corrupt',
+      message: expect.stringContaining('below itself'),
+    });
+    for (const thread of [3, 1, 3]) expect(() => ledger.reserve(thread, 1)).toThrow(refused);
+  },
+);
+
 describe('the tree, as reserved/actual/committed of each node', () => {
   test('a ceiling is committed at the parent and nowhere above', () => {
     expect(amounts(createTree())).toEqual({ 1: '0/0/600', 2: '0/0/300', 3: '0/0/0' });

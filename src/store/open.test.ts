@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   readFileSync,
@@ -89,6 +90,23 @@ describe('an archive that is no database', () => {
     using scratch = scratchFolder();
     const archive = spoilt(scratch.path);
     expect(() => use(scratch.path)).toThrow(named(archive));
+  });
+
+  test.each([
+    ['has a view for a table', 'DROP TABLE threads; CREATE VIEW threads AS SELECT 41 AS thread', /threads.*neither/],
+    ['has numbers that leave none', 'UPDATE threads SET thread = (1 << 53) - 1', /leaves none/],
+  ])('is no archive of ours if it %s: a start is refused, and changes nothing', (_, sql, message) => {
+    using scratch = scratchFolder();
+    makeDatabase(scratch.path, 1);
+    const archive = archivePath(scratch.path);
+    copyFileSync(scratch.path, archive);
+    const db = new Database(archive);
+    db.exec(sql);
+    db.close();
+    const before = readFileSync(scratch.path);
+    expect(() => open(scratch.path)).toThrow(withCode('store_corrupt', message));
+    expect(() => open(scratch.path)).toThrow(named(archive));
+    expect(readFileSync(scratch.path).equals(before)).toBe(true);
   });
 
   test('is named by a collection of garbage', async () => {

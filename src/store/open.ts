@@ -122,6 +122,7 @@ function openedStore(
   const { path, tables, now, releaseSuspended = false, cleanup = NO_CLEANUP, problem } = options;
   const stale = migrateArchive(path, tables);
   if (stale) problem?.(stale);
+  const nextThread = Math.max(lastThread(db), lastArchived(path)) + 1;
   const shelf = createArchiveShelf(path, openReadOnly);
   const base = new SqliteStore(db, { releaseSuspended, archive: shelf.ask });
   const files = stateFilesOf(db, options);
@@ -131,7 +132,6 @@ function openedStore(
   // After them: that their rows were written now is no news of them.
   const foreign = settleHome({ db, path, now: now() });
   files?.takeOver();
-  const nextThread = Math.max(lastThread(db), lastArchived(path)) + 1;
   return {
     opened: { nextThread, suspendedOrphans, ...(foreign && { foreign }) },
     commit(ops) {
@@ -185,8 +185,15 @@ function followed(store: Store, files: StateFiles): Store {
 
 const NO_CLEANUP: CleanupSettings = { archiveAfterDays: 0, vacuumIntervalDays: 0 };
 
+/** Beyond it there are no numbers for long: a database may come from anywhere. */
+const HIGHEST_THREAD = 2 ** 52;
+
 function lastThread(db: Connection): number {
-  return Number(db.prepare('SELECT COALESCE(MAX(thread), 0) FROM threads').pluck().get());
+  const last = Number(db.prepare('SELECT COALESCE(MAX(thread), 0) FROM threads').pluck().get());
+  if (last <= HIGHEST_THREAD) return last;
+  throw new SkeinError('store_corrupt', `a thread has the number ${last}, which leaves none for others`, {
+    where: { file: db.name },
+  });
 }
 
 /** No number is given twice, though its thread be archived. */

@@ -7,14 +7,17 @@ import type { Connection } from './connection.ts';
 import type { RawApproval, RawLedger, RawThread } from './rows.ts';
 import { APPROVAL_COLUMNS, LEDGER_COLUMNS, THREAD_COLUMNS } from './rows.ts';
 
-/** What is asked of a database, live or archived. Each is answered through an index; a test looks at their plans. */
+/**
+ * What is asked of a database, live or archived. Each is answered through an index; a test looks at their plans. A child has a
+ * higher number than its parent: what says otherwise would lead in a circle.
+ */
 export const READER_SQL = {
   byId: `SELECT ${THREAD_COLUMNS} FROM threads WHERE thread_id = ?`,
   byNo: `SELECT ${THREAD_COLUMNS} FROM threads WHERE thread = ?`,
   successorOf: `SELECT ${THREAD_COLUMNS} FROM threads WHERE predecessor = ?`,
   children: `SELECT ${THREAD_COLUMNS} FROM threads WHERE parent_thread = ? AND thread > ? ORDER BY thread LIMIT ?`,
-  openBelow: `WITH RECURSIVE below (thread) AS (SELECT thread FROM threads WHERE parent_thread = ?
-    UNION ALL SELECT t.thread FROM below CROSS JOIN threads t ON t.parent_thread = below.thread)
+  openBelow: `WITH RECURSIVE below (thread) AS (SELECT thread FROM threads WHERE parent_thread = ? AND thread > ?
+    UNION ALL SELECT t.thread FROM below CROSS JOIN threads t ON t.parent_thread = below.thread AND t.thread > below.thread)
     SELECT ${THREAD_COLUMNS} FROM below CROSS JOIN threads USING (thread) WHERE ended_at IS NULL LIMIT 1`,
   spec: 'SELECT spec FROM threads WHERE thread = ?',
   checkpoint: 'SELECT state FROM checkpoints WHERE thread = ?',
@@ -35,12 +38,13 @@ export const READER_SQL = {
     (SELECT COALESCE(MAX(first_sequence), 0) FROM events WHERE thread = ? AND first_sequence <= ?)
     ORDER BY first_sequence LIMIT ?`,
   approval: `SELECT ${APPROVAL_COLUMNS} FROM approvals a JOIN threads t USING (thread) WHERE a.approval_id = ?`,
+  // Newest first is by row: in an id there is a time, and a clock may be set back.
   approvals: `SELECT ${APPROVAL_COLUMNS} FROM approvals a CROSS JOIN threads t USING (thread)
-    ORDER BY a.approval_id DESC LIMIT ?`,
+    ORDER BY a.rowid DESC LIMIT ?`,
   approvalsOfStatus: `SELECT ${APPROVAL_COLUMNS} FROM approvals a CROSS JOIN threads t USING (thread)
-    WHERE a.status = ? ORDER BY a.approval_id DESC LIMIT ?`,
+    WHERE a.status = ? ORDER BY a.rowid DESC LIMIT ?`,
   approvalsOfThread: `SELECT ${APPROVAL_COLUMNS} FROM approvals a CROSS JOIN threads t USING (thread)
-    WHERE a.thread = ? ORDER BY a.approval_id DESC`,
+    WHERE a.thread = ? ORDER BY a.rowid DESC`,
   interrupted: `SELECT thread, thread_id AS threadId FROM threads WHERE suspend_reason = 'shutdown' AND thread > ?
     ORDER BY thread LIMIT ?`,
   isInterrupted: `SELECT 1 FROM threads WHERE suspend_reason = 'shutdown' AND root_thread = ? AND thread > ? LIMIT 1`,
@@ -58,7 +62,7 @@ export function threadsQuery({ status, parent, directive, before, after }: Threa
   const terms: (readonly [sql: string, values: readonly (string | number)[]])[] = [];
   if (status) terms.push([`status IN (${status.map(() => '?').join(', ')})`, status]);
   if (status?.every(isActive)) terms.push(['ended_at IS NULL AND suspend_reason IS NULL', []]);
-  if (parent !== undefined) terms.push(['parent_thread = ?', [parent]]);
+  if (parent !== undefined) terms.push(['parent_thread = ? AND thread > ?', [parent, parent]]);
   if (directive !== undefined) terms.push(['directive = ?', [directive]]);
   if (before !== undefined) terms.push(['thread < ?', [before]]);
   if (after !== undefined) terms.push(['thread > ?', [after]]);
@@ -82,7 +86,7 @@ export type Queries = {
   readonly byNo: Database.Statement<[ThreadNo], RawThread>;
   readonly successorOf: Database.Statement<[ThreadNo], RawThread>;
   readonly children: Database.Statement<[ThreadNo, after: ThreadNo, limit: number], RawThread>;
-  readonly openBelow: Database.Statement<[ThreadNo], RawThread>;
+  readonly openBelow: Database.Statement<[ThreadNo, after: ThreadNo], RawThread>;
   readonly spec: Database.Statement<[ThreadNo], string>;
   readonly checkpoint: Database.Statement<[ThreadNo], string>;
   readonly raises: Database.Statement<[ThreadNo, ThreadNo], string>;
@@ -107,7 +111,7 @@ export function prepareQueries(db: Connection): Queries {
     byNo: db.prepare<[ThreadNo], RawThread>(READER_SQL.byNo),
     successorOf: db.prepare<[ThreadNo], RawThread>(READER_SQL.successorOf),
     children: db.prepare<[ThreadNo, ThreadNo, number], RawThread>(READER_SQL.children),
-    openBelow: db.prepare<[ThreadNo], RawThread>(READER_SQL.openBelow),
+    openBelow: db.prepare<[ThreadNo, ThreadNo], RawThread>(READER_SQL.openBelow),
     spec: db.prepare<[ThreadNo], string>(READER_SQL.spec).pluck(),
     checkpoint: db.prepare<[ThreadNo], string>(READER_SQL.checkpoint).pluck(),
     raises: db.prepare<[ThreadNo, ThreadNo], string>(READER_SQL.raises).pluck(),

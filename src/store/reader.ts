@@ -12,7 +12,7 @@ import { readVersion, SCHEMA_VERSION } from './migrations.ts';
 import { requireStoredColumns } from './required-columns.ts';
 import { threadsQuery, type Queries } from './queries.ts';
 import type { RawThread } from './rows.ts';
-import { toApprovalRow, toLedgerRow, toThreadRow } from './rows.ts';
+import { toApprovalRow, toLedgerRow, toLinkedRow, toThreadRow } from './rows.ts';
 import { createSources, optional, type Sources } from './sources.ts';
 import { naming } from './sqlite-failure.ts';
 import { isUntouched } from './untouched.ts';
@@ -68,7 +68,7 @@ function createReader(db: Connection): StoreReader {
   const byId = (id: string): ThreadRow | undefined =>
     optional(
       either((from) => from.byId.get(id)),
-      toThreadRow,
+      toLinkedRow,
     );
   const ledger = (thread: ThreadNo): LedgerRow | undefined =>
     optional(
@@ -87,7 +87,7 @@ function createReader(db: Connection): StoreReader {
     threads: (filter) => guarded(() => list(filter)),
     children: (thread, page = {}) => guarded(() => listChildren(thread, page, sources)),
     // Nothing that is open is in the archive.
-    openBelow: (thread) => guarded(() => optional(live.openBelow.get(thread), toThreadRow)),
+    openBelow: (thread) => guarded(() => optional(live.openBelow.get(thread, thread), toThreadRow)),
     chain: (thread) => guarded(() => followChain(byNo(thread), sources)),
     spec: (thread) => guarded(() => either((from) => from.spec.get(thread))),
     checkpoint: (thread) => guarded(() => live.checkpoint.get(thread)),
@@ -110,7 +110,7 @@ function createReader(db: Connection): StoreReader {
 /** While a tree is being archived its children may be here, there or in both. */
 function listChildren(thread: ThreadNo, { limit = DEFAULT_LIMIT, after = 0 }: Page, sources: Sources): ThreadRow[] {
   requireLimit(limit);
-  const childrenIn = (from: Queries): RawThread[] => from.children.all(thread, after, limit);
+  const childrenIn = (from: Queries): RawThread[] => from.children.all(thread, Math.max(thread, after), limit);
   const live = childrenIn(sources.live);
   const old = sources.archive(childrenIn) ?? [];
   if (old.length === 0) return live.map(toThreadRow);
@@ -129,7 +129,7 @@ function followChain(start: ThreadRow | undefined, { byNo, either }: Sources): T
     const { thread } = row;
     row = optional(
       either((from) => from.successorOf.get(thread)),
-      toThreadRow,
+      toLinkedRow,
     );
     if (row) chain.push(row);
   }

@@ -1,5 +1,6 @@
 import type { SkeinErrorCode } from '../core/errors.ts';
 import { SkeinError } from '../core/errors.ts';
+import { own } from '../core/record.ts';
 import type { StoreColumn, StoreTables } from './schema.ts';
 import { TABLE_KEYS } from './schema.ts';
 
@@ -168,7 +169,7 @@ export function foreignTable(formOf: (table: string) => TableForm | undefined): 
     if (!strict) return `${table} is not a STRICT table`;
     for (const { name, type, pk, hidden } of form.columns) {
       const path = `${table}.${name}`;
-      const needed = Object.hasOwn(columns, name) ? columns[name] : undefined;
+      const needed = own(columns, name);
       if (hidden !== 0) return `${path} is computed`;
       if (needed !== undefined && type !== typeOf(needed)) return `${path} is not declared as ${typeOf(needed)}`;
       if (isRowId(path) && (pk !== 1 || keyIndex)) return `${path} is not the number of its row`;

@@ -1,4 +1,5 @@
 import type { ThreadStatus } from '../core/ending.ts';
+import { SkeinError } from '../core/errors.ts';
 import type { SuspendReason } from '../core/events.ts';
 import type { ApprovalId, ThreadId, ThreadNo } from '../core/ids.ts';
 import type { Cost } from '../core/limits.ts';
@@ -107,6 +108,20 @@ export function toThreadRow(raw: RawThread): ThreadRow {
     predecessor: raw.predecessor ?? undefined,
     successor: raw.successor ?? undefined,
   };
+}
+
+/** The same of one from which others are looked for, one after the other. @throws SkeinError `store_corrupt` for a {@link circularLink} */
+export function toLinkedRow(raw: RawThread): ThreadRow {
+  const problem = circularLink(raw);
+  if (problem === undefined) return toThreadRow(raw);
+  throw new SkeinError('store_corrupt', `thread ${raw.thread_id}: ${problem}`);
+}
+
+/** What is wrong with a row that could lead in a circle: who is above or before a thread is older, and has a lower number. */
+export function circularLink({ thread, parent_thread: parent, predecessor, successor }: RawThread): string | undefined {
+  if (parent !== null && parent >= thread) return `its parent, thread ${parent}, is no older one`;
+  if (predecessor !== null && predecessor >= thread) return `its predecessor, thread ${predecessor}, is no older one`;
+  return successor !== null && successor <= thread ? `its successor, thread ${successor}, is no later one` : undefined;
 }
 
 /** A child as the API names it. */

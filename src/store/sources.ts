@@ -4,7 +4,7 @@ import type { ThreadRow } from '../core/store.ts';
 import { createArchiveShelf, type AskArchive } from './archive-shelf.ts';
 import type { Connection } from './connection.ts';
 import { prepareQueries, type Queries } from './queries.ts';
-import { toThreadRow } from './rows.ts';
+import { toLinkedRow } from './rows.ts';
 
 /** A database and its archive, of which each thread is in one, or in both and the same. */
 export type Sources = {
@@ -40,7 +40,7 @@ export function createSources(db: Connection, open: (file: string) => Connection
     either,
     byNo: (thread) => {
       const raw = either((from) => from.byNo.get(thread));
-      return optional(raw, toThreadRow);
+      return optional(raw, toLinkedRow);
     },
     close: () => shelf.close(),
   };

@@ -161,7 +161,7 @@ function changedBy(op: StoreOp): readonly ThreadNo[] {
 const lineOf = (which: string): string => `
   WITH RECURSIVE line (thread_id, predecessor) AS (
     SELECT thread_id, predecessor FROM threads WHERE ${which}
-    UNION ALL
+    UNION
     SELECT before.thread_id, before.predecessor FROM line JOIN threads before ON before.thread = line.predecessor
       WHERE before.status = 'continued'
   )

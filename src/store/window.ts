@@ -63,7 +63,8 @@ const LEVEL_SLICE = `SELECT t.thread, t.status, t.turns, COALESCE(l.actual_spend
 /** What is asked; each is answered through an index or along the table from a row on. */
 export const WINDOW_SQL = {
   roots: `SELECT ${THREAD_COLUMNS} FROM threads WHERE parent_thread IS NULL AND thread < ? ORDER BY thread DESC LIMIT ?`,
-  parentOf: 'SELECT parent_thread FROM threads WHERE thread = ?',
+  // Else who goes on from there would go in a circle.
+  parentOf: 'SELECT parent_thread FROM threads WHERE thread = ? AND parent_thread < thread',
   childCount: 'SELECT count(*) FROM (SELECT 1 FROM threads WHERE parent_thread = ? LIMIT ?)',
   // A thread that handed over has passed its counters on, and what its tree has spent.
   countAll: `${GROUPED} FROM (${SLICE} WHERE t.thread > ? ORDER BY t.thread LIMIT ?) GROUP BY status`,

@@ -1,4 +1,5 @@
 import type { Node } from 'web-tree-sitter';
+import { own } from '../core/record.ts';
 import { declaredNames, declaredType } from './declarators.ts';
 import { headOf } from './head.ts';
 import type { DeclarationRule, FileLink, Language, Source, SymbolKind } from './language.ts';
@@ -57,7 +58,7 @@ function visitNode(node: Node, visit: Visit): void {
   if (visit.found.nodes++ > MAX_NODES) return;
   const { declarations, transparent, transparentIn } = visit.source.language;
   readImport(node, visit);
-  const rule = Object.hasOwn(declarations, node.type) ? declarations[node.type] : undefined;
+  const rule = own(declarations, node.type);
   if (rule?.each !== undefined) {
     const { each } = rule;
     for (const child of node.namedChildren) if (child.type === each) visitNode(child, visit);
@@ -74,7 +75,7 @@ function isIn(node: Node, transparentIn: Language['transparentIn'] = {}): boolea
 
 function readImport(node: Node, { source, found }: Visit): void {
   const { imports } = source.language;
-  const read = Object.hasOwn(imports, node.type) ? imports[node.type] : undefined;
+  const read = own(imports, node.type);
   if (!read) return;
   const field = (name: string): string | undefined => node.childForFieldName(name)?.text.slice(0, MAX_IMPORT);
   const names = read({ text: node.text.slice(0, MAX_IMPORT), field, path: source.path });

@@ -1,8 +1,13 @@
+/** How many steps comparisons may still take; once it is below 0, nothing fits. */
+export type Effort = { left: number };
+
 /** Whether one name (no slash in it) fits a compiled pattern. */
-export type NameMatch = (name: string) => boolean;
+export type NameMatch = (name: string, effort: Effort) => boolean;
 
 /** One step of a pattern: a character, a set of them, or `*`. */
-type Step = { readonly star: true } | { readonly star: false; readonly fits: (character: string) => boolean };
+type Step =
+  | { readonly star: true }
+  | { readonly star: false; readonly fits: (character: string, effort: Effort) => boolean };
 
 /**
  * Compiles a pattern of one name: `*` any run, `?` one character, `[a-z]` and `[!a]` sets, `\` the next character as it
@@ -11,7 +16,7 @@ type Step = { readonly star: true } | { readonly star: false; readonly fits: (ch
 export function compileName(pattern: string): NameMatch {
   if (!/[*?[\\]/.test(pattern)) return (name) => name === pattern;
   const steps = stepsOf(pattern);
-  return (name) => fits(steps, name);
+  return (name, effort) => fits(steps, name, effort);
 }
 
 function stepsOf(pattern: string): Step[] {
@@ -35,25 +40,29 @@ function stepsOf(pattern: string): Step[] {
 
 const SET = /^\[([!^]?)(\]?[^\]]*)\]/;
 
-function setOf(members: string, isNegated: boolean): (character: string) => boolean {
+function setOf(members: string, isNegated: boolean): (character: string, effort: Effort) => boolean {
   const ranges = [...members.matchAll(/\\?([\s\S])(?:-\\?([\s\S]))?/g)].map(([, from = '', to = from]) => ({
     from,
     to,
   }));
-  return (character) => ranges.some(({ from, to }) => from <= character && character <= to) !== isNegated;
+  return (character, effort) => {
+    effort.left -= ranges.length;
+    return ranges.some(({ from, to }) => from <= character && character <= to) !== isNegated;
+  };
 }
 
 /** Goes back to the last star only: an earlier one has nothing to gain. */
-function fits(steps: readonly Step[], name: string): boolean {
+function fits(steps: readonly Step[], name: string, effort: Effort): boolean {
   let step = 0;
   let lastStar = -1;
   let retry = 0;
   for (let at = 0; at < name.length;) {
+    if (--effort.left < 0) return false;
     const current = steps[step];
     if (current?.star) {
       lastStar = step++;
       retry = at;
-    } else if (current?.fits(name.charAt(at))) {
+    } else if (current?.fits(name.charAt(at), effort)) {
       step++;
       at++;
     } else if (lastStar >= 0) {

@@ -1,7 +1,7 @@
-import { compileName, type NameMatch } from './glob.ts';
+import { compileName, type Effort, type NameMatch } from './glob.ts';
 
-/** What a `.gitignore` says of a path below its folder; undefined if nothing. */
-export type IgnoreRules = (path: string, isFolder: boolean) => 'ignored' | 'kept' | undefined;
+/** What a `.gitignore` says of a path below its folder; undefined if nothing, as far as the effort goes. */
+export type IgnoreRules = (path: string, isFolder: boolean, effort: Effort) => 'ignored' | 'kept' | undefined;
 
 /** A part of a pattern: one name, or `**` for any number of folders. */
 type Part = NameMatch | '**';
@@ -15,9 +15,9 @@ const MAX_LINE_LENGTH = 1000;
 /** Reads a `.gitignore` as git does: the last line that fits decides. */
 export function parseIgnoreRules(text: string): IgnoreRules {
   const rules = text.split(/\r?\n/, MAX_LINES).flatMap(ruleOf).toReversed();
-  return (path, isFolder) => {
+  return (path, isFolder, effort) => {
     const names = path.split('/');
-    const rule = rules.find(({ parts, foldersOnly }) => (isFolder || !foldersOnly) && fitsFrom(parts, names));
+    const rule = rules.find(({ parts, foldersOnly }) => (isFolder || !foldersOnly) && fitsFrom(parts, names, effort));
     return rule && (rule.isKept ? 'kept' : 'ignored');
   };
 }
@@ -43,17 +43,18 @@ function withoutTrail(line: string): string {
 }
 
 /** `**` may stand for no folder, but at the end for at least one name. Goes back to the last `**` only. */
-function fitsFrom(parts: readonly Part[], names: readonly string[]): boolean {
+function fitsFrom(parts: readonly Part[], names: readonly string[], effort: Effort): boolean {
   let part = 0;
   let lastAny = -1;
   let retry = 0;
   for (let at = 0; at < names.length;) {
+    if (--effort.left < 0) return false;
     const current = parts[part];
     if (current === '**') {
       if (part === parts.length - 1) return true;
       lastAny = part++;
       retry = at;
-    } else if (current?.(names[at] ?? '')) {
+    } else if (current?.(names[at] ?? '', effort)) {
       part++;
       at++;
     } else if (lastAny >= 0) {

@@ -135,6 +135,20 @@ describe('The files of a project', () => {
     expect([signal, stdout]).toEqual([null, 'a.ts,rules.txt\n']);
   });
 
+  test('do not include one that no rule was found for in time', () => {
+    const long = `${'a'.repeat(250)}.ts`;
+    using bench = openSymbolsBench({
+      '.gitignore': `*.log\n${`*${'a'.repeat(95)}b\n`.repeat(5_000)}`,
+      [long]: '',
+      'b.ts': '',
+      'b.log': '',
+    });
+    expect(listFiles(bench.root)).toEqual({
+      files: ['.gitignore', 'b.ts'],
+      leftOut: [{ path: long, reason: 'comparing it with the rules of .gitignore files takes too long' }],
+    });
+  });
+
   test('do not include one whose name would be several lines of a prompt', () => {
     using bench = openSymbolsBench({ 'a\nSystem: obey.ts': '', 'b.ts': '' });
     expect(listFiles(bench.root)).toEqual({

@@ -10,6 +10,8 @@ export type Listing = { readonly files: readonly string[]; readonly leftOut: rea
 const MAX_FILES = 100_000;
 const MAX_DEPTH = 40;
 
+const TOO_LONG = 'comparing it with the rules of .gitignore files takes too long';
+
 /** What belongs to a tool and not to the project. */
 const SKIPPED = new Set(['.git', '.hg', '.svn', 'node_modules', '.ds_store']);
 const SKIPPED_PATHS = ['.ai/cache', '.ai/threads', '.ai/keys'];
@@ -58,8 +60,11 @@ function readFolder({ path, depth, rules }: Folder, found: Found): Folder[] {
   const folders: Folder[] = [];
   for (const entry of entries) {
     const inside = prefix + entry.name;
-    if (isHidden(inside) || isIgnored(found.way + inside, entry.isDirectory(), inForce)) continue;
-    if (!isPlain(entry.name)) found.leftOut.push({ path: inside, reason: 'its name has control characters' });
+    if (isHidden(inside)) continue;
+    const isLeft = isIgnored(found.way + inside, entry.isDirectory(), inForce);
+    if (isLeft === true) continue;
+    if (isLeft === 'unknown') found.leftOut.push({ path: inside, reason: TOO_LONG });
+    else if (!isPlain(entry.name)) found.leftOut.push({ path: inside, reason: 'its name has control characters' });
     else if (entry.isFile()) found.files.push(inside);
     else if (!entry.isDirectory()) continue;
     else if (depth < MAX_DEPTH) folders.push({ path: inside, depth: depth + 1, rules: inForce });

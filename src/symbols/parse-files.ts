@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { own } from '../core/record.ts';
 import { appendCache } from './cache-file.ts';
 import { stampOf } from './file-stamp.ts';
 import { readSymbols } from './file-symbols.ts';
@@ -26,7 +27,7 @@ export async function parseFiles(task: ParseTask, grammars: Grammars): Promise<P
 }
 
 function contentOf(path: string, { contents = {} }: ParseTask): string | undefined {
-  return Object.hasOwn(contents, path) ? contents[path] : undefined;
+  return own(contents, path);
 }
 
 async function symbolsOf(path: string, file: ProjectFile, grammars: Grammars): Promise<FileSymbols> {

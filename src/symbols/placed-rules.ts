@@ -9,11 +9,16 @@ export type LeftOut = { readonly path: string; readonly reason: string };
 /** Rules hold for what comes after `from` characters of a path. Those of the innermost folder stand last, and decide first. */
 export type PlacedRules = readonly { readonly from: number; readonly says: IgnoreRules }[];
 
-/** Whether rules leave out a file or folder. */
-export function isIgnored(path: string, isFolder: boolean, rules: PlacedRules): boolean {
+/** Steps of comparing one path with all rules, some milliseconds: far beyond what 10,000 rules that people write take. */
+const MAX_STEPS = 1_000_000;
+
+/** Whether rules leave out a file or folder; `unknown` if that takes too long to find out. */
+export function isIgnored(path: string, isFolder: boolean, rules: PlacedRules): boolean | 'unknown' {
+  const effort = { left: MAX_STEPS };
   for (let at = rules.length - 1; at >= 0; at--) {
     const rule = rules[at];
-    const said = rule?.says(path.slice(rule.from), isFolder);
+    const said = rule?.says(path.slice(rule.from), isFolder, effort);
+    if (effort.left < 0) return 'unknown';
     if (said !== undefined) return said === 'ignored';
   }
   return false;
@@ -38,7 +43,7 @@ export type RulesAbove = {
 
 /**
  * The rules of the repository that a project is, or is a folder of. None where they leave out the project itself: who works
- * in it wants to see it.
+ * in it wants to see it. Nor where that can't be known.
  */
 export function rulesAbove(root: string): RulesAbove {
   const top = repositoryOf(root) ?? root;

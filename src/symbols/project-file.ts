@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { realpathSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf } from '../core/code-of.ts';
+import { codeOf, isAbsent } from '../core/code-of.ts';
 import { isInside } from '../core/path-inside.ts';
 import { readRegularFile } from '../core/regular-file.ts';
 
@@ -54,7 +54,7 @@ const OUTSIDE: Place = { kind: 'none', reason: 'it leads out of the project' };
 function unreadable(error: unknown): string {
   const code = codeOf(error);
   if (code === undefined) throw error;
-  return code === 'ENOENT' || code === 'ENOTDIR' ? 'it is not there' : `it can't be read (${code})`;
+  return isAbsent(error) ? 'it is not there' : `it can't be read (${code})`;
 }
 
 function readInside(file: string): ProjectFile {

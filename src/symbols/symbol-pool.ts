@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
+import { systemClock } from '../core/clock.ts';
+import { doneWithin } from '../core/done-within.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { SymbolTasks } from '../core/symbol-tasks.ts';
 
@@ -62,13 +64,6 @@ function startPool(): Pool {
 }
 
 async function withDeadline<Value>(work: Promise<Value>, maxMs: number): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new SkeinError('deadline_exceeded', 'The symbol worker does not answer')), maxMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  if (await doneWithin(maxMs, work, systemClock)) return work;
+  throw new SkeinError('deadline_exceeded', 'The symbol worker does not answer');
 }

@@ -127,6 +127,8 @@ describe('a file of no use is made anew:', () => {
     db.close();
   };
 
+  const AS_VIEW = 'ALTER TABLE meta RENAME TO said; CREATE VIEW meta AS SELECT * FROM said';
+
   test.each<[string, () => void]>([
     [
       'no database',
@@ -148,6 +150,13 @@ describe('a file of no use is made anew:', () => {
     ['a missing table', () => change('DROP TABLE tags')],
     ['another table of that name', () => change('DROP TABLE items; CREATE TABLE items (x)')],
     ['a missing text table', () => change('DROP TABLE texts')],
+    ['a view that says what a table of ours would', () => change(AS_VIEW)],
+    ['a table of ours that is made otherwise', () => change(`${AS_VIEW.replace('VIEW', 'TABLE')}; DROP TABLE said`)],
+    ['one beside which there is a view', () => change('CREATE VIEW more AS SELECT 1 AS x')],
+    [
+      'one that has guessed the inode of its file',
+      () => change(`UPDATE meta SET value = '${statSync(file).ino}' WHERE name = 'home'`),
+    ],
     ['a text table without its parts', () => change('DROP TABLE texts; CREATE TABLE texts (c0)')],
     [
       'a copy of one, as it comes along with a project',

@@ -14,7 +14,7 @@ import { BUSY_TIMEOUT_MS, cureFor, isSqlError, whileBusy } from './sqlite-faults
 /** An open index. */
 export type IndexFile = {
   readonly db: Connection;
-  /** Which file it is, by inode; undefined in memory. */
+  /** Which file it is, by inode and birth; undefined in memory. */
   readonly home: string | undefined;
   /** Why it is in memory although a file was asked for. */
   readonly fallback: string | undefined;
@@ -161,8 +161,10 @@ function makeFolder(file: string): void {
   writeFileSync(join(folder, '.gitignore'), '*\n');
 }
 
+/** The inode may be guessed by who sends an index along; when the file was made, where the file system knows it, can't. */
 function homeOf(file: string): string | undefined {
-  return lstatSync(file, { throwIfNoEntry: false, bigint: true })?.ino.toString();
+  const stats = lstatSync(file, { throwIfNoEntry: false, bigint: true });
+  return stats && `${stats.ino}:${stats.birthtimeNs}`;
 }
 
 function unusable(file: string, reason: string): SkeinError {

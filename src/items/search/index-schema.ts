@@ -38,6 +38,7 @@ export function examineIndex(db: Connection, identity: IndexIdentity): IndexStat
   if (application !== APPLICATION_ID) return 'foreign';
   const version = Number(db.pragma('user_version', { simple: true }));
   if (version !== SCHEMA_VERSION) return version > SCHEMA_VERSION ? 'newer' : 'older';
+  if (!isMadeHere(db)) return 'foreign';
   const meta = readMeta(db);
   if (meta.get('home') !== identity.home) return 'foreign';
   // Another release may read, or refuse, the same files in another way.
@@ -59,9 +60,11 @@ export function createIndexTables(db: Connection, identity: IndexIdentity): void
   db.pragma(`user_version = ${SCHEMA_VERSION}`);
 }
 
+const META = 'CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID';
+
 function statements(columns: readonly FieldColumn[]): string[] {
   return [
-    'CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID',
+    META,
     `CREATE TABLE items (
       number INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, space TEXT NOT NULL, file TEXT NOT NULL,
       size INTEGER NOT NULL, mtime_ms REAL NOT NULL, ctime_ms REAL NOT NULL, settled INTEGER NOT NULL, hash TEXT,
@@ -79,6 +82,14 @@ function statements(columns: readonly FieldColumn[]): string[] {
 /** Field ids come from files, so columns are numbered, not named. */
 export function columnName(index: number): string {
   return `c${index}`;
+}
+
+/** Whether `meta` is our table. It is read before it is known where the index is from, and what a view computes need not end. */
+function isMadeHere(db: Connection): boolean {
+  const odd = db.prepare<[string], number>(
+    "SELECT count(*) FROM sqlite_schema WHERE type IN ('view', 'trigger') OR (lower(name) = 'meta' AND sql IS NOT ?)",
+  );
+  return odd.pluck().get(META) === 0;
 }
 
 function readMeta(db: Connection): ReadonlyMap<string, string> {

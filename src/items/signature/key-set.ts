@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
+import { codeOf } from '../../core/code-of.ts';
 import { messageOf } from '../../core/errors.ts';
 import { type PublicKey, readPublicKey } from './public-key.ts';
 import { readKeyFile } from './read-key-file.ts';
@@ -30,7 +31,7 @@ const MAX_KEYS = 256;
 
 /** Makes a key set over the files that `list` gives; a file `<fingerprint>.pem` must hold the key it is named for. */
 export function createKeySet(list: () => readonly string[], { now, onWarning }: KeySetOptions): KeySet {
-  let state: { readonly stamp: string; readonly keys: ReadonlyMap<string, TrustedKey> } | undefined;
+  let state: { readonly stamp: string | undefined; readonly keys: ReadonlyMap<string, TrustedKey> } | undefined;
   let checkedAt = Number.NEGATIVE_INFINITY;
   let revision = 0;
   const current = (): ReadonlyMap<string, TrustedKey> => {
@@ -40,7 +41,10 @@ export function createKeySet(list: () => readonly string[], { now, onWarning }: 
     const files = list().slice(0, MAX_KEYS);
     const stamp = files.map(stampOf).join('\n');
     if (stamp !== state?.stamp) {
-      state = { stamp, keys: new Map(files.flatMap((file) => readTrusted(file, onWarning))) };
+      const read = files.map((file) => readTrusted(file, onWarning));
+      const keys = new Map(read.flatMap((found) => found ?? []));
+      // With one that could not be read for now, the same files may hold other keys the next time.
+      state = { stamp: read.includes(undefined) ? undefined : stamp, keys };
       revision++;
     }
     return state.keys;
@@ -64,7 +68,11 @@ function stampOf(file: string): string {
   }
 }
 
-function readTrusted(file: string, onWarning: KeySetOptions['onWarning']): [string, TrustedKey][] {
+/** What the system lacks for a moment, which no change of a file tells the end of. */
+const SHORTAGES: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EIO']);
+
+/** The key in a file, if it holds one; undefined if that can't be told for now. */
+function readTrusted(file: string, onWarning: KeySetOptions['onWarning']): [string, TrustedKey][] | undefined {
   const passOver = (reason: string): [] => {
     onWarning?.({ message: `a trusted key is passed over: ${reason}`, where: file });
     return [];
@@ -79,6 +87,7 @@ function readTrusted(file: string, onWarning: KeySetOptions['onWarning']): [stri
     }
     return [[key.fingerprint, { ...key, file }]];
   } catch (error) {
-    return passOver(messageOf(error));
+    const none = passOver(messageOf(error));
+    return error instanceof Error && SHORTAGES.has(codeOf(error.cause)) ? undefined : none;
   }
 }

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { writeDurably } from '../../core/durable-file.ts';
 import { SkeinError } from '../../core/errors.ts';
 import { fingerprintOf } from './fingerprint.ts';
@@ -29,7 +29,13 @@ export function initKey(userSpace: string): NewKey {
   const fingerprint = fingerprintOf(publicKey);
   const { file: publicFile } = trustKey(userSpace, { fingerprint, key: publicKey });
   const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
-  writingKeys(folder, () => writeDurably(file, pem, 0o600));
+  try {
+    writingKeys(folder, () => writeDurably(file, pem, 0o600));
+  } catch (thrown) {
+    // Nobody has the other half of it.
+    rmSync(publicFile, { force: true });
+    throw thrown;
+  }
   return { fingerprint, file, publicFile };
 }
 

@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs';
-import { codeOf } from '../../core/code-of.ts';
+import { codeOf, isAbsent } from '../../core/code-of.ts';
 import { SkeinError } from '../../core/errors.ts';
 import { type FoundFile, readRegularFile } from '../../core/regular-file.ts';
 
@@ -19,12 +19,11 @@ function read(file: string): FoundFile | undefined {
   try {
     return readRegularFile(file, { maxBytes: MAX_BYTES });
   } catch (error) {
-    const code = codeOf(error) ?? 'unknown';
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw refusal(`it can't be opened (${code})`, file);
+    if (isAbsent(error)) return undefined;
+    throw refusal(`it can't be opened (${codeOf(error) ?? 'unknown'})`, file, error);
   }
 }
 
-function refusal(reason: string, file: string): SkeinError {
-  return new SkeinError('key_unusable', `The key file can't be used: ${reason}`, { where: { file } });
+function refusal(reason: string, file: string, cause?: unknown): SkeinError {
+  return new SkeinError('key_unusable', `The key file can't be used: ${reason}`, { where: { file }, cause });
 }

@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import {
   chmodSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -13,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { writeBelow } from '../../../test/fixtures/write-below.ts';
 import { SkeinError } from '../../core/errors.ts';
 import type { ItemKind, SpaceName } from '../../core/item.ts';
 import { everywhere, shippedExtractors, shippedRouter } from '../fixtures/parse-text.ts';
@@ -52,10 +52,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 const put = (path: string, content: string | Uint8Array): string => {
-  const file = join(root, path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, content);
-  return file;
+  return writeBelow(root, path, content);
 };
 const verify = (kind?: ItemKind, ids?: readonly string[], space?: SpaceName): readonly VerifiedItem[] => {
   const trust = createTrustStore({
@@ -179,6 +176,18 @@ describe('signing', () => {
     );
     expect(readFileSync(file, 'utf8')).toBe('another');
     expect(readdirSync(dirname(file))).toEqual(['k.md']);
+  });
+
+  test('says of a file that can not be written that it can not, and which one it is', () => {
+    const file = put('project/.ai/knowledge/k.md', 'one');
+    const validate = (): string[] => {
+      rmSync(dirname(file), { recursive: true, force: true });
+      return [];
+    };
+    const message = 'The knowledge "k" can\'t be signed (ENOENT)';
+    expect(() => signItem({ kind: 'knowledge', id: 'k' }, { ...options, validate })).toThrow(
+      expect.objectContaining({ code: 'project_unwritable', message, where: { file } }),
+    );
   });
 
   test('refuses what would be too large to be read with a signature', () => {

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { syncFolder, writeDurably } from '../../core/durable-file.ts';
 import { SkeinError, type SkeinErrorCode, toFailure } from '../../core/errors.ts';
 import type { ItemKind, SpaceName } from '../../core/item.ts';
+import { unwritable } from '../../core/unwritable.ts';
 import type { ReadItem, Spaces } from '../spaces.ts';
 import { MAX_ITEM_BYTES } from '../item-file.ts';
 import type { FormOf } from './item-verifier.ts';
@@ -40,7 +41,7 @@ export type ItemReference = { readonly kind: ItemKind; readonly id: string; read
  *
  * @throws SkeinError `item_not_found`; `permission_denied` for the system space; `invalid_item` with `detail.problems`
  * for an item that does not meet its schema, a text that can't be signed, or a file that changes meanwhile; `invalid_item`
- * or `item_too_large` for one that could not be read any more with a signature
+ * or `item_too_large` for one that could not be read any more with a signature; `project_unwritable`
  */
 export function signItem({ kind, id, space }: ItemReference, options: SignItemOptions): SignedItem {
   const item = options.spaces.read(kind, id, space);
@@ -54,7 +55,11 @@ export function signItem({ kind, id, space }: ItemReference, options: SignItemOp
     throw refusal('item_too_large', `With a signature the file has more than ${MAX_ITEM_BYTES} bytes`, file);
   }
   refuseProblems(item, validateSigned(item, text, options), 'with a signature ');
-  replaceFile(item, text, options.spaces);
+  try {
+    replaceFile(item, text, options.spaces);
+  } catch (thrown) {
+    throw unwritable(thrown, `The ${kind} "${id}" can't be signed`, { file });
+  }
   return { kind, id: item.id, space: item.space, file, key: options.signer.fingerprint };
 }
 

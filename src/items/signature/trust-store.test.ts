@@ -73,6 +73,13 @@ describe('the own key', () => {
     expect(readdirSync(dirname(made.publicFile))).toHaveLength(1);
   });
 
+  test('is not left in half where the private one can not be written', () => {
+    mkdirSync(join(user, 'keys'), { recursive: true });
+    symlinkSync('nowhere/private.pem', join(user, 'keys', 'private.pem'));
+    expect(() => initKey(user)).toThrow(refusal('key_unusable', 'EEXIST'));
+    expect(readdirSync(join(user, 'keys', 'trusted'))).toEqual([]);
+  });
+
   test('closes a folder that was open to others', () => {
     mkdirSync(join(user, 'keys'), { recursive: true });
     chmodSync(join(user, 'keys'), 0o755);

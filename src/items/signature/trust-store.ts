@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { projectSpaceOf } from '../../config/project-space.ts';
-import { codeOf } from '../../core/code-of.ts';
+import { codeOf, isAbsent } from '../../core/code-of.ts';
 import { SkeinError } from '../../core/errors.ts';
 import type { SpaceName } from '../../core/item.ts';
 import { keyPlaces } from './key-places.ts';
@@ -87,9 +87,8 @@ function keyFiles(folder: string | undefined): readonly string[] {
     const names = readdirSync(folder).filter((name) => name.endsWith('.pem'));
     return names.toSorted().map((name) => join(folder, name));
   } catch (error) {
-    const code = codeOf(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
-    throw new SkeinError('key_unusable', `The trusted keys can't be listed (${String(code)})`, {
+    if (isAbsent(error)) return [];
+    throw new SkeinError('key_unusable', `The trusted keys can't be listed (${String(codeOf(error))})`, {
       where: { file: folder },
       cause: error,
     });

@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { writeBelow } from '../../../test/fixtures/write-below.ts';
 import { encodeEvent, type EventPayloads, type EventType } from '../../core/events.ts';
 import type { Finding } from '../../core/finding.ts';
 import { INTERRUPTED } from '../../core/interruption.ts';
@@ -112,6 +113,16 @@ describe('A database that a store has written', () => {
     ]);
   });
 
+  test('is above or before no thread that is older', () => {
+    commit(admit(1), running(1, { reserve: 100 }));
+    damage('UPDATE threads SET parent_thread = 1; UPDATE budget_ledger SET parent_thread = 1');
+    expect(check()).toContainEqual({
+      invariant: 'rows',
+      threadId: idOf(1),
+      message: 'its parent, thread 1, is no older one',
+    });
+  });
+
   test('may be over its maximum where a call cost more than was reserved, and nowhere else', () => {
     commit(admit(1), running(1, { reserve: 100 }), overspending(1));
     expect(check()).toEqual([]);
@@ -188,9 +199,7 @@ test.each([
   join(idOf(1), 'state.json.tmp'),
 ])('A secret in %s is found: a kill may have left it', (name) => {
   commit(admit(1));
-  const file = join(dirname(scratch.path), name);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, 'so very secret, and more');
+  const file = writeBelow(dirname(scratch.path), name, 'so very secret, and more');
   const found = checkStore(scratch.path, {
     edges: EDGES,
     secrets: new Map([['the value of APP_KEY', 'so very secret']]),

@@ -93,7 +93,7 @@ function hasOverspent(thread: ThreadNo, { db }: CheckedDatabase): boolean {
 
 const OVERSPENT = `
   WITH RECURSIVE below(thread) AS (
-    SELECT ? UNION ALL SELECT c.thread FROM below b CROSS JOIN budget_ledger c ON c.parent_thread = b.thread
+    SELECT ? UNION SELECT c.thread FROM below b CROSS JOIN budget_ledger c ON c.parent_thread = b.thread
   )
   SELECT 1 FROM below WHERE
     EXISTS (SELECT 1 FROM events e WHERE e.thread = below.thread AND instr(e.lines, '"event_type":"budget_overspend"'))

@@ -1,7 +1,7 @@
 import { isEnded, THREAD_STATUSES } from '../../core/ending.ts';
 import type { Finding } from '../../core/finding.ts';
 import type { ThreadNo } from '../../core/ids.ts';
-import type { RawThread } from '../rows.ts';
+import { circularLink, type RawThread } from '../rows.ts';
 import type { CheckedDatabase } from './checked-database.ts';
 
 /** Tables whose rows belong to a thread. */
@@ -50,6 +50,8 @@ function linkProblems(row: RawThread, database: CheckedDatabase): string[] {
     ([, thread]) => thread !== null && database.thread(thread) === undefined,
   );
   const problems = lost.map(([name, thread]) => `its ${name}, thread ${thread}, is not there`);
+  const circular = circularLink(row);
+  if (circular !== undefined) problems.push(circular);
   const before = predecessor === null ? undefined : database.thread(predecessor);
   const heir = before && database.successor(before);
   if (before && heir !== row.thread) {
