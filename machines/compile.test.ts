@@ -307,10 +307,11 @@ function threadEvents(): EventObject[] {
     ...['tools', 'record'].map((next) => ({ type: 'TOOLS_ALLOWED', next })),
     ...[true, false].flatMap((final) => [
       { type: 'CHECKPOINTED', final },
-      { type: 'LIMIT_WAIVED', final, calls: false, step: false },
+      { type: 'LIMIT_WAIVED', final, calls: false, step: false, wait: false },
     ]),
-    { type: 'LIMIT_WAIVED', final: false, calls: true, step: true },
-    { type: 'LIMIT_WAIVED', final: false, calls: false, step: true },
+    { type: 'LIMIT_WAIVED', final: false, calls: true, step: true, wait: false },
+    { type: 'LIMIT_WAIVED', final: false, calls: false, step: true, wait: false },
+    { type: 'LIMIT_WAIVED', final: false, calls: false, step: false, wait: true },
     ...[true, false].map((heard) => ({ type: 'CHILDREN_ENDED', heard })),
     ...[true, false].flatMap((calls) => [true, false].map((step) => ({ type: 'RESUME', calls, step }))),
   ];

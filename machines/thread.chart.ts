@@ -58,6 +58,7 @@ export const threadChart = {
               { guard: 'hasOpenCalls', target: 'askingHooks' },
               { guard: 'isStepDue', target: 'afterStep' },
               { guard: 'isFinal', target: 'concluding' },
+              { guard: 'mustWait', target: 'backingOff' },
               { target: 'checkingLimits' },
             ],
           },

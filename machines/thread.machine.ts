@@ -35,6 +35,8 @@ export type ThreadMachineEvent =
       readonly calls: boolean;
       /** The `after_step` hooks have not been told of its last turn. */
       readonly step: boolean;
+      /** The next call repeats one that failed, and the wait before that is not over. */
+      readonly wait: boolean;
     }
   | { readonly type: 'STEP_ALLOWED'; /** The thread's prompt stands in tiers. */ readonly assemble?: boolean }
   /** The next request is laid out. */
@@ -151,6 +153,7 @@ export const threadMachine = setup({
     mustAssemble: ({ event }) => event.type === 'STEP_ALLOWED' && event.assemble === true,
     hasOpenCalls: ({ event }) => (event.type === 'RESUME' || event.type === 'LIMIT_WAIVED') && event.calls,
     isStepDue: ({ event }) => (event.type === 'RESUME' || event.type === 'LIMIT_WAIVED') && event.step,
+    mustWait: ({ event }) => event.type === 'LIMIT_WAIVED' && event.wait,
     mustAsk: ({ event }) => event.type === 'SETTLED' && event.next === 'ask',
     mustRecord: ({ event }) => (event.type === 'SETTLED' || event.type === 'TOOLS_ALLOWED') && event.next === 'record',
     hasToolCalls: ({ event }) => event.type === 'SETTLED' && event.next === 'tools',

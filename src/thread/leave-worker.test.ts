@@ -57,7 +57,7 @@ describe('A thread that only waits for others', () => {
     expect(bench.host.stateOf(thread)).toBe('running.waitingForChildren');
     expect(bench.said('waitAgain').map(({ callId }) => callId)).toEqual(idsOf(bench));
     for (const { ref } of bench.said('waitAgain').toReversed()) answerWait(bench, ref);
-    settle(bench);
+    bench.settle();
     const results = bench.host.get(thread)?.messages.slice(messages) ?? [];
     const ids = callIds(bench, thread);
     expect(results.map((message) => (message.role === 'tool' ? message.callId : message.role))).toEqual(ids);
@@ -68,7 +68,7 @@ describe('A thread that only waits for others', () => {
     ]);
     expect([bench.said('wait').length, bench.said('spawn').length]).toEqual(asked);
     bench.clock.advance(SLOW);
-    settle(bench);
+    bench.settle();
     expect(bench.said('ended')).toHaveLength(1);
     const log = bench.log(thread);
     expect(log.map(({ sequence }) => sequence)).toEqual(log.map((_, index) => index + 1));
@@ -85,7 +85,7 @@ describe('A thread that only waits for others', () => {
     leave(bench, thread);
     comeBack(bench, thread);
     answerWait(bench, bench.said('waitAgain')[0]?.ref ?? 0);
-    settle(bench);
+    bench.settle();
     const last = bench.host.get(thread)?.messages.at(-1);
     expect(last).toMatchObject({ role: 'tool', isError: false, text: expect.stringContaining('thread_directive') });
   });
@@ -96,7 +96,7 @@ describe('A thread that only waits for others', () => {
     leave(bench, thread);
     bench.end(2, 'completed');
     comeBack(bench, thread);
-    settle(bench);
+    bench.settle();
     expect(bench.log(thread).at(-1)?.event_type).toBe('child_thread_ended');
   });
 
@@ -123,7 +123,7 @@ describe('A thread that only waits for others', () => {
     leave(bench, thread);
     comeBack(bench, thread);
     answerWait(bench, bench.said('waitAgain')[0]?.ref ?? 0);
-    settle(bench);
+    bench.settle();
     expect(bench.host.get(thread)?.messages.at(-1)).toEqual({ role: 'user', text: 'be quick' });
   });
 
@@ -135,7 +135,7 @@ describe('A thread that only waits for others', () => {
     comeBack(bench, thread);
     expect(bench.said('ended')).toEqual([]);
     bench.clock.advance(0);
-    settle(bench);
+    bench.settle();
     const [ended] = bench.said('ended');
     expect(JSON.parse(ended?.ending ?? '{}')).toMatchObject({ error: { code: 'duration_seconds_exceeded' } });
   });
@@ -151,7 +151,7 @@ describe('A thread that only waits for others', () => {
       if (how === 'cancel') bench.host.receive({ type: 'cancel', threads: [thread], reason: 'no' });
       else bench.host.receive({ type: 'suspend', thread, reason: 'user', now: true });
     });
-    settle(bench);
+    bench.settle();
     const log = bench.log(thread);
     expect([log.at(-1)?.event_type, count(log, 'tool_call_result'), bench.host.size()]).toEqual([last, results, 0]);
   });
@@ -179,7 +179,7 @@ describe('A thread that only waits for others', () => {
     bench.clock.advance(1_000);
     comeBack(bench, thread);
     bench.clock.advance(0);
-    settle(bench);
+    bench.settle();
     expect(bench.log(thread).map(({ event_type }) => event_type)).toContain('approval_requested');
   });
 
@@ -191,7 +191,7 @@ describe('A thread that only waits for others', () => {
     expect(bench.said('left')).toMatchObject([{ deadline: 30_000 }]);
     comeBack(bench, thread);
     bench.clock.advance(0);
-    settle(bench);
+    bench.settle();
     expect(JSON.parse(bench.said('ended')[0]?.ending ?? '{}')).toMatchObject({
       error: { code: 'duration_seconds_exceeded' },
     });
@@ -269,20 +269,20 @@ describe('A thread that is to leave its worker stays', () => {
 function waiting(bench: WorkerBench, directive: string): ThreadNo {
   const thread = bench.start(directive);
   bench.clock.advance(SLOW);
-  settle(bench);
+  bench.settle();
   const asked = bench.said('spawn')[0];
   const child = bench.admitChild(thread, 'leaf');
   bench.host.receive({ type: 'answer', ref: asked?.ref ?? 0, value: { threadId: bench.lineage(child).threadId } });
   const [listed] = bench.said('orchestrate');
   if (listed) bench.host.receive({ type: 'answer', ref: listed.ref, value: { success: true, threads: [] } });
-  settle(bench);
+  bench.settle();
   expect(bench.host.stateOf(thread)).toBe('running.waitingForChildren');
   return thread;
 }
 
 function leave(bench: WorkerBench, thread: ThreadNo): void {
   bench.host.receive({ type: 'leave', thread });
-  settle(bench);
+  bench.settle();
 }
 
 /** Brings it back as the host does; `meanwhile`: what is said to it before it is there. */
@@ -294,7 +294,7 @@ function comeBack(bench: WorkerBench, thread: ThreadNo, meanwhile = (): void => 
   const nothingNew = { message: undefined, limits: undefined };
   bench.host.receive({ type: 'resume', lineage: bench.lineage(thread), hasChildren: true, ...nothingNew, waiting });
   meanwhile();
-  settle(bench);
+  bench.settle();
 }
 
 function answerWait(bench: WorkerBench, ref: number): void {
@@ -320,11 +320,4 @@ function count(log: readonly { readonly event_type: string }[], type: string): n
 function executing(): { readonly name: string; readonly input: Readonly<Record<string, unknown>> } {
   const item = { item_type: 'tool', item_id: 'rye/agent/threads/thread_directive' };
   return { name: 'rye_execute', input: { ...item, parameters: { directive_name: 'leaf' } } };
-}
-
-/** Lets everything be done that needs no time. */
-function settle(bench: WorkerBench): void {
-  bench.commit();
-  bench.ticks.endAll();
-  bench.commit();
 }

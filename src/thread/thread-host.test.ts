@@ -156,7 +156,7 @@ test('a suspension before the turn of a held cancellation has it held once', () 
   bench.host.receive({ type: 'cancel', threads: [...others, parent], reason: 'no' });
   expect(bench.host.stateOf(parent)).toBe('running.calling');
   bench.host.receive({ type: 'suspend', thread: parent, reason: 'user', now: false });
-  settle(bench);
+  bench.settle();
   expect(bench.host.stateOf(parent)).toBe('running.ending');
   expect(bench.said('join')).toEqual([{ type: 'join', thread: parent }]);
 });
@@ -235,6 +235,21 @@ test.each([true, false])(
   },
 );
 
+test('A thread that is told to hand over while it waits for its MCP servers before its start does so before its first call', async () => {
+  using bench = createWorkerBench(PARTS);
+  const thread = bench.admitChild(bench.start('endless'), 'echo');
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const mcp = { ...bench.services.mcp, ready: () => promise };
+  const host = createThreadHost({ ...bench.services, mcp }, { schedule: bench.ticks.schedule });
+  host.receive({ type: 'start', lineage: bench.lineage(thread), spec: prepared(bench, 'echo') });
+  host.receive({ type: 'handOver', thread });
+  resolve();
+  await promise;
+  bench.commit();
+  expect(host.stateOf(thread)).toBe('running.handingOver');
+  expect(bench.steps.filter((step) => step.thread === thread && step.reserve)).toEqual([]);
+});
+
 describe('A child that ends while its parent is in no worker', () => {
   test.each<[string, (bench: WorkerBench, parent: ThreadNo, child: ThreadNo) => void]>([
     ['is found in the registry', (bench, parent) => bench.resume(parent)],
@@ -258,7 +273,7 @@ describe('A child that ends while its parent is in no worker', () => {
     const { parent, child } = suspendedParent(bench);
     bench.end(child, 'error');
     goOn(bench, parent, child);
-    settle(bench);
+    bench.settle();
     expect(tail(bench, parent)).toEqual(['thread_suspended', 'child_thread_ended', 'thread_resumed']);
     const { threadId } = bench.lineage(child);
     expect(bench.log(parent).at(-2)?.payload).toMatchObject({ child_thread_id: threadId, status: 'error' });
@@ -271,10 +286,10 @@ describe('A child that ends while its parent is in no worker', () => {
     suspend(bench, parent);
     bench.end(child, 'completed');
     tellEnd(bench, parent, child);
-    settle(bench);
+    bench.settle();
     expect(tail(bench, parent).at(-1)).toBe('thread_suspended');
     bench.resume(parent);
-    settle(bench);
+    bench.settle();
     expect(tail(bench, parent)).toEqual(['thread_suspended', 'child_thread_ended', 'thread_resumed']);
   });
 
@@ -285,7 +300,7 @@ describe('A child that ends while its parent is in no worker', () => {
     bench.commit();
     bench.end(child, 'completed');
     tellEnd(bench, parent, child);
-    settle(bench);
+    bench.settle();
     expect(tail(bench, parent)).toEqual(['thread_suspended', 'thread_resumed', 'child_thread_ended']);
   });
 
@@ -294,12 +309,12 @@ describe('A child that ends while its parent is in no worker', () => {
     const parent = bench.start('endless');
     const children = Array.from({ length: 50 }, () => bench.admitChild(parent, 'leaf'));
     for (const child of children) tellStart(bench, parent, child);
-    settle(bench);
+    bench.settle();
     suspend(bench, parent);
     bench.commit();
     for (const child of children.toReversed()) bench.end(child, 'completed');
     bench.resume(parent);
-    settle(bench);
+    bench.settle();
     const told = bench.log(parent).flatMap((event) => {
       return event.event_type === 'child_thread_ended' ? [event.payload.child_thread_id] : [];
     });
@@ -317,7 +332,7 @@ test('a child that starts and ends while its parent is being suspended is in the
   tellEnd(bench, parent, child);
   tellStart(bench, parent, other);
   bench.host.receive({ type: 'cancel', threads: [parent], reason: 'no' });
-  settle(bench);
+  bench.settle();
   expect(tail(bench, parent)).toEqual([
     'thread_suspended',
     'child_thread_ended',
@@ -334,7 +349,7 @@ test('a child that was admitted while its parent was in no worker is in its log,
   bench.resume(parent);
   bench.commit();
   tellStart(bench, parent, child);
-  settle(bench);
+  bench.settle();
   expect(tail(bench, parent)).toEqual(['thread_suspended', 'child_thread_started', 'thread_resumed']);
   expect(bench.host.get(parent)?.spawned).toBe(2);
 });
@@ -345,7 +360,7 @@ test('a child that handed over while its parent was in no worker counts once, an
   bench.end(child, 'continued');
   const successor = bench.admitChild(parent, 'leaf');
   bench.resume(parent);
-  settle(bench);
+  bench.settle();
   expect(bench.host.get(parent)?.spawned).toBe(1);
   expect(tail(bench, parent)).toEqual([
     'thread_suspended',
@@ -354,7 +369,7 @@ test('a child that handed over while its parent was in no worker counts once, an
     'thread_resumed',
   ]);
   tellStart(bench, parent, successor);
-  settle(bench);
+  bench.settle();
   expect(bench.host.get(parent)?.spawned).toBe(1);
 });
 
@@ -364,7 +379,7 @@ test('a child that ends while the ending of its parent is being written is no pr
   bench.host.receive({ type: 'cancel', threads: [parent], reason: 'no' });
   tellEnd(bench, parent, child);
   tellStart(bench, parent, child);
-  settle(bench);
+  bench.settle();
   expect([bench.said('problem'), bench.fatal]).toEqual([[], []]);
   expect(tail(bench, parent).at(-1)).toBe('thread_cancelled');
 });
@@ -377,7 +392,7 @@ test('an answer to a spawn that nobody waits for has the start of its child in t
   const started = { type: 'childStarted', thread, childId, directive: 'leaf' } as const;
   bench.host.receive({ type: 'answer', ref: 99, value: { threadId: childId }, child: started });
   tellEnd(bench, thread, child);
-  settle(bench);
+  bench.settle();
   expect(tail(bench, thread).slice(-2)).toEqual(['child_thread_started', 'child_thread_ended']);
 });
 
@@ -399,13 +414,6 @@ function send(bench: WorkerBench, thread: ThreadNo, text: string): unknown {
 /** The model's next answer arrives. */
 function answer(bench: WorkerBench): void {
   bench.clock.advance(SLOW);
-  bench.commit();
-}
-
-/** Lets everything be done that needs no time. */
-function settle(bench: WorkerBench): void {
-  bench.commit();
-  bench.ticks.endAll();
   bench.commit();
 }
 
@@ -431,7 +439,7 @@ function parentWithChild(bench: WorkerBench): { readonly parent: ThreadNo; reado
   const parent = bench.start('endless');
   const child = bench.admitChild(parent, 'leaf');
   tellStart(bench, parent, child);
-  settle(bench);
+  bench.settle();
   return { parent, child };
 }
 

@@ -142,6 +142,8 @@ function receive(command: WorkerCommand, hosting: Hosting): void {
       return services.inspection.watch(command, (thread) => entries.get(thread));
     case 'backOff':
       return services.gates.learn(command);
+    case 'secret':
+      return services.redactor.add([command.value]);
     case 'send':
       return hear(command, hosting);
     case 'leave':
@@ -226,7 +228,7 @@ function arrive(no: ThreadNo, hosting: Hosting): OnItsWay {
 
 /**
  * Reads a thread back and goes on with it; what is said to it meanwhile is said again when it is there. One that is told
- * to suspend meanwhile takes no step.
+ * to suspend or to hand over meanwhile takes no step.
  */
 function resume(command: Extract<WorkerCommand, { type: 'resume' }>, hosting: Hosting): void {
   const { version, missed, arrived } = arrive(command.lineage.thread, hosting);
@@ -253,10 +255,11 @@ function resume(command: Extract<WorkerCommand, { type: 'resume' }>, hosting: Ho
   });
 }
 
-/** Takes over that a thread on its way in is to be suspended, so that it takes no step. */
+/** Takes over that a thread on its way in is to be suspended, or to hand over, so that it takes no step before that. */
 function heedStop(thread: Thread, missed: OnItsWay['missed']): void {
   const stop = missed.find((later) => later.type === 'suspend');
   if (stop) thread.suspendRequest = { reason: stop.reason, message: undefined };
+  if (missed.some(({ type }) => type === 'handOver')) thread.handOverAsked = true;
 }
 
 function isStop({ type }: WorkerCommand): boolean {

@@ -141,6 +141,7 @@ export type Thread = {
   attempt: number;
   /** Consecutive refusals of it, but no more than its provider has given in a row. */
   refusals: number;
+  /** How long it has to wait before it repeats a call; 0 = no more. */
   retryDelayMs: number;
   timer: Timer | undefined;
   deadline: Timer | undefined;

@@ -46,7 +46,5 @@ function answer(bench: WorkerBench, type: 'spawned' | 'spawn' | 'wait', value: u
 
 function pass(bench: WorkerBench, ms: number): void {
   bench.clock.advance(ms);
-  bench.commit();
-  bench.ticks.endAll();
-  bench.commit();
+  bench.settle();
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { call, ORCHESTRATE, type Part } from '../../../test/fixtures/scene.ts';
 import { createWorkerBench, type WorkerBench } from '../../../test/fixtures/worker-bench.ts';
 import { NO_COST } from '../../core/limits.ts';
@@ -22,7 +22,19 @@ const PARTS: Record<string, Part> = {
     hooks: '<hook id="guard" event="before_tool"><action function="guard"/></hook>',
     says: [{ ...call(ORCHESTRATE, { operation: 'list_active' }), delay_ms: SLOW }, { text: 'done' }],
   },
+  gated: { says: [{ text: 'done', delay_ms: SLOW }] },
+  stepped: {
+    hooks: '<hook id="look" event="before_step"><action function="look"/></hook>',
+    says: [{ text: 'done', delay_ms: SLOW }],
+  },
+  waived: {
+    hooks: '<hook id="let" event="context_limit_reached"><action function="let"/></hook>',
+    says: [look(120_000), { text: 'done', delay_ms: SLOW }],
+  },
 };
+const OPEN_AT = 10_000;
+/** More than the window of the model. */
+const HUGE = 'word '.repeat(200_000);
 
 test('after a compaction the log gives exactly the messages that the thread has, also to whoever reads it back', () => {
   using bench = createWorkerBench(PARTS);
@@ -62,7 +74,7 @@ test('a thread that is killed while its before_tool hooks are asked is read back
   // Something else of the thread is committed meanwhile.
   const child = bench.admitChild(thread, 'long');
   bench.host.receive({ type: 'childStarted', thread, childId: bench.lineage(child).threadId, directive: 'long' });
-  settle(bench);
+  bench.settle();
   bench.resume(thread);
   bench.commit();
   expect(bench.host.stateOf(thread)).toBe('running.askingHooks');
@@ -76,16 +88,53 @@ test('a thread that is killed while its before_tool hooks are asked is read back
   expect(starts).toHaveLength(1);
 });
 
+describe.each([
+  ['at the gate of its provider', 'gated'],
+  ['while its before_step hooks are asked', 'stepped'],
+] as const)('A message to a thread %s', (_where, directive) => {
+  test.each([
+    ['is in its next call', 'one more thing', true, undefined],
+    ['waits for the next check of the context if there is no room for it', HUGE, false, 'running.handingOver'],
+  ])('%s', (_how, text, isHeard, then) => {
+    using bench = createWorkerBench(PARTS);
+    if (directive === 'gated')
+      bench.host.receive({ type: 'backOff', provider: 'scripted', round: 1, streak: 1, until: OPEN_AT });
+    const thread = bench.start(directive);
+    bench.host.receive({ type: 'send', ref: 1, thread, text });
+    if (directive === 'gated') bench.clock.advance(OPEN_AT);
+    else answerHook(bench, {});
+    bench.settle();
+    expect(bench.host.stateOf(thread)).toBe('running.calling');
+    expect(bench.host.get(thread)?.messages.some((message) => message.text === text)).toBe(isHeard);
+    answer(bench);
+    expect(bench.host.stateOf(thread)).toBe(then);
+  });
+});
+
+test('a hook that lets a full conversation go on lets none go on that has outgrown the window meanwhile', () => {
+  using bench = createWorkerBench(PARTS);
+  const thread = bench.start('waived');
+  answer(bench);
+  bench.host.receive({ type: 'send', ref: 1, thread, text: HUGE });
+  for (let asked = 0; asked < 2; asked++) answerHook(bench, { action: 'continue' });
+  expect(bench.log(thread).at(-1)).toMatchObject({ payload: { error: { code: 'context_window_exceeded' } } });
+});
+
+function answerHook(bench: WorkerBench, value: object): void {
+  bench.host.receive({ type: 'answer', ref: bench.said('hostCall').at(-1)?.ref ?? 0, value });
+  bench.settle();
+}
+
 /** A thread whose compaction has begun: its child is admitted and waited for. */
 function underPressure(bench: WorkerBench): ThreadNo {
   const thread = bench.start('long');
   for (let turn = 1; turn <= 3; turn++) answer(bench);
   bench.host.receive({ type: 'answer', ref: bench.said('spawned')[0]?.ref ?? 0, value: undefined });
-  settle(bench);
+  bench.settle();
   const asked = bench.said('spawn')[0];
   const child = bench.admitChild(thread, 'long');
   bench.host.receive({ type: 'answer', ref: asked?.ref ?? 0, value: { threadId: bench.lineage(child).threadId } });
-  settle(bench);
+  bench.settle();
   return thread;
 }
 
@@ -100,17 +149,11 @@ function answerWait(bench: WorkerBench): void {
 function compacted(bench: WorkerBench): ThreadNo {
   const thread = underPressure(bench);
   answerWait(bench);
-  settle(bench);
+  bench.settle();
   return thread;
 }
 
 function answer(bench: WorkerBench): void {
   bench.clock.advance(SLOW);
-  settle(bench);
-}
-
-function settle(bench: WorkerBench): void {
-  bench.commit();
-  bench.ticks.endAll();
-  bench.commit();
+  bench.settle();
 }

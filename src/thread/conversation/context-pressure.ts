@@ -29,8 +29,17 @@ export function checkContext(thread: Thread, { resilience }: Config): ThreadMach
     return undefined;
   }
   if (thread.pressedAt !== turns && plan.hooks.has('context_window_pressure')) return { type: 'CONTEXT_PRESSED' };
-  if (contextTokens < hardThreshold * window || thread.fullWaivedAt === turns) return undefined;
+  // What was waived is how full it is, and not that it fits.
+  if (contextTokens < (thread.fullWaivedAt === turns ? 1 : hardThreshold) * window) return undefined;
   return { type: 'CONTEXT_FULL' };
+}
+
+/** Whether the conversation has room for what was sent to its thread since {@link checkContext} has let that pass. */
+export function hasRoomForInbox(thread: Thread, config: Config): boolean {
+  const { counter } = thread.plan.model;
+  let { contextTokens } = thread;
+  for (const text of thread.inbox) contextTokens += counter.expect(counter.count(text));
+  return checkContext({ ...thread, contextTokens }, config) === undefined;
 }
 
 /**

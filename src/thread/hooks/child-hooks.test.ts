@@ -99,12 +99,12 @@ describe('Of two children that end at the same moment each is asked about, one a
     using bench = createWorkerBench(PARTS);
     const thread = bench.start('guarded');
     bench.clock.advance(SLOW);
-    settle(bench);
+    bench.settle();
     const { threadId } = bench.lineage(bench.admitChild(thread, 'leaf'));
     bench.host.receive({ type: 'answer', ref: bench.said('spawn')[0]?.ref ?? 0, value: { threadId } });
-    settle(bench);
+    bench.settle();
     bench.host.receive({ type: 'leave', thread });
-    settle(bench);
+    bench.settle();
     const [first, second] = endTwo(bench, thread);
     const calls = bench.said('wait').flatMap(({ call }) => (call ? { ...call, since: SLOW } : []));
     goOn(bench, thread, { startedAt: 0, deadline: undefined, calls });
@@ -138,7 +138,7 @@ describe('Of two children that end at the same moment each is asked about, one a
       bench.host.receive({ type: 'childEnded', thread, childId, ending: ENDING });
     }
     bench.clock.advance(20_000);
-    settle(bench);
+    bench.settle();
     expect([bench.host.stateOf(thread), heardOf(bench)]).toEqual(['running.calling', [...ids, ...ids]]);
     expect(askedOf(bench).map(({ child_directive: directive }) => directive)).toEqual(['leaf', 'leaf', 'leaf', 'leaf']);
   });
@@ -147,7 +147,7 @@ describe('Of two children that end at the same moment each is asked about, one a
     using bench = createWorkerBench(PARTS, {}, { hooks: [DECIDES] });
     const thread = bench.start('limited');
     bench.clock.advance(20_000);
-    settle(bench);
+    bench.settle();
     const childId = bench.lineage(bench.admitChild(thread, 'leaf')).threadId;
     bench.host.receive({ type: 'childEnded', thread, childId, ending: ENDING });
     answerHook(bench, 0, 'continue');
@@ -164,12 +164,12 @@ describe('A thread that ends after its children is held until its hooks have hea
     pass(bench);
     const childId = bench.lineage(bench.admitChild(thread, 'leaf')).threadId;
     bench.host.receive({ type: 'answer', ref: bench.said('spawn')[0]?.ref ?? 0, value: { threadId: childId } });
-    settle(bench);
+    bench.settle();
     pass(bench);
     expect(bench.host.stateOf(thread)).toBe('running.joining');
     bench.host.receive({ type: 'childEnded', thread, childId, ending: ENDING });
     bench.host.receive({ type: 'joined', thread });
-    settle(bench);
+    bench.settle();
     return thread;
   }
   const ending = (bench: WorkerBench, thread: ThreadNo): unknown => bench.log(thread).at(-1);
@@ -194,7 +194,7 @@ describe('A thread that ends after its children is held until its hooks have hea
     answerHook(bench, 0, 'continue');
     expect([bench.said('join').length, bench.host.stateOf(thread)]).toEqual([2, 'running.joining']);
     bench.host.receive({ type: 'joined', thread });
-    settle(bench);
+    bench.settle();
     expect(ending(bench, thread)).toMatchObject({ event_type: 'thread_completed' });
   });
 
@@ -249,7 +249,7 @@ describe('How deep hooks have started each other is known of a child', () => {
     using bench = createWorkerBench(PARTS);
     const { thread, childId } = readBack(bench, isOver);
     if (!isOver) bench.host.receive({ type: 'childEnded', thread, childId, ending: ENDING });
-    settle(bench);
+    bench.settle();
     // What it has noted goes to disk with that.
     bench.host.receive({ type: 'suspend', thread, reason: 'user', now: true });
     bench.commit();
@@ -262,7 +262,7 @@ describe('How deep hooks have started each other is known of a child', () => {
     const childId = 'thread-9';
     bench.host.receive({ type: 'childStarted', thread, childId, directive: 'leaf', continues });
     bench.host.receive({ type: 'childEnded', thread, childId, ending: ENDING });
-    settle(bench);
+    bench.settle();
     // What it has noted goes to disk with that.
     bench.host.receive({ type: 'suspend', thread, reason: 'user', now: true });
     bench.commit();
@@ -289,15 +289,15 @@ test.each([
     pass(bench);
     const childId = bench.lineage(bench.admitChild(thread, 'leaf')).threadId;
     bench.host.receive({ type: 'answer', ref: bench.said('spawn')[0]?.ref ?? 0, value: { threadId: childId } });
-    settle(bench);
+    bench.settle();
     if (isError) pass(bench);
     else bench.host.receive({ type: 'cancel', threads: [thread], reason: 'enough' });
     expect(bench.host.stateOf(thread)).toBe('running.ending');
     bench.host.receive({ type: 'childEnded', thread, childId, ending: ENDING });
-    settle(bench);
+    bench.settle();
     expect(bench.host.stateOf(thread)).toBe('running.ending');
     bench.host.receive({ type: 'joined', thread });
-    settle(bench);
+    bench.settle();
     expect(bench.log(thread).slice(-2)).toMatchObject([
       {
         event_type: 'warning',
@@ -337,7 +337,7 @@ function endTwo(bench: WorkerBench, parent: ThreadNo): readonly string[] {
 /** The model answers. */
 function pass(bench: WorkerBench): void {
   bench.clock.advance(SLOW);
-  settle(bench);
+  bench.settle();
 }
 
 /** Ids of requests are of their time. */
@@ -345,7 +345,7 @@ function goOn(bench: WorkerBench, thread: ThreadNo, waiting?: WaitingThread): vo
   bench.clock.advance(1);
   if (waiting) bench.host.receive({ type: 'resume', lineage: bench.lineage(thread), hasChildren: true, waiting });
   else bench.resume(thread);
-  settle(bench);
+  bench.settle();
 }
 
 function questions(bench: WorkerBench, thread: ThreadNo): (string | undefined)[] {
@@ -370,12 +370,5 @@ function answerHook(bench: WorkerBench, index: number, action = 'suspend'): void
   bench.clock.advance(1);
   const ref = bench.said('hostCall')[index]?.ref ?? 0;
   bench.host.receive({ type: 'answer', ref, value: { action } });
-  settle(bench);
-}
-
-/** Lets everything be done that needs no time. */
-function settle(bench: WorkerBench): void {
-  bench.commit();
-  bench.ticks.endAll();
-  bench.commit();
+  bench.settle();
 }

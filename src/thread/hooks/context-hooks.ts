@@ -1,5 +1,4 @@
-import { toFailure } from '../../core/errors.ts';
-import { ok, failed, type Result } from '../../core/result.ts';
+import { attempt, attemptResult, failed, ok, type Result } from '../../core/result.ts';
 import { NO_PARTS, type PlacedParts, type PromptPart } from '../../prompt/prompt-parts.ts';
 import type { Control } from './control.ts';
 import type { InWorker } from '../conversation/conversation.ts';
@@ -107,25 +106,21 @@ function noControl({ event }: HookActionOrder, { action }: Control): Result<Hook
 
 /** The short way: from the cache, since every thread of a project may load such items. */
 function loadKnowledge({ hook, action, services, thread }: HookActionOrder, remarks: ItemRemarks): Result<HookText> {
-  try {
+  return attempt(() => {
     const item = services.items.knowledge(action.itemId);
     remarks.add({ kind: 'knowledge', id: item.id });
-    return ok({ text: thread.plan.knowledgeText(item, hook.wrap), item: item.id, space: item.space });
-  } catch (thrown) {
-    return failed(toFailure(thrown));
-  }
+    return { text: thread.plan.knowledgeText(item, hook.wrap), item: item.id, space: item.space };
+  });
 }
 
 function readText(order: HookActionOrder, remarks: ItemRemarks, value: unknown): Result<HookText> {
   const used = usedItem(order.action, value);
-  try {
+  return attemptResult(() => {
     if (used) remarks.add(used);
     const text = readHookText(order, value);
     if (!text.ok) return text;
     if (used?.kind !== 'knowledge') return ok({ ...NOTHING, text: text.value });
     const { id, space } = order.services.items.knowledge(used.id, used.source);
     return ok({ text: text.value, item: id, space });
-  } catch (thrown) {
-    return failed(toFailure(thrown));
-  }
+  });
 }

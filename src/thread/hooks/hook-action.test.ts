@@ -33,13 +33,6 @@ function quickTool(told: () => void = () => undefined): Tool {
   };
 }
 
-/** Lets everything be done that needs no time. */
-function settle(bench: WorkerBench): void {
-  bench.commit();
-  bench.ticks.endAll();
-  bench.commit();
-}
-
 test.each([
   ['before_step', 'running.beforeStep', 1],
   ['before_tool', 'running.askingHooks', 1],
@@ -50,12 +43,12 @@ test.each([
     using bench = waitingAt(event);
     const thread = bench.start('task');
     bench.clock.advance(SLOW);
-    settle(bench);
+    bench.settle();
     const [asked] = bench.said('spawn');
     const child = bench.admitChild(thread, 'leaf');
     const { threadId } = bench.lineage(child);
     bench.host.receive({ type: 'answer', ref: asked?.ref ?? 0, value: { threadId } });
-    settle(bench);
+    bench.settle();
     expect(bench.host.stateOf(thread)).toBe(state);
     expect(bench.said('wait')).toMatchObject([{ thread, threadIds: [threadId], timeoutMs: PATIENCE }]);
     expect(bench.said('yield').map((yielded) => yielded.thread)).toEqual(Array(yields).fill(thread));
@@ -77,10 +70,6 @@ function guardedBy(hooks: string): WorkerBench & { readonly runs: () => number }
   return Object.assign(bench, { runs: () => runs });
 }
 
-function warningsOf(bench: WorkerBench, thread: number): unknown[] {
-  return bench.log(thread).flatMap((event) => (event.event_type === 'warning' ? [event.payload] : []));
-}
-
 test.each([
   ['sign', 'directive', 'evil'],
   ['execute', 'directive', 'evil'],
@@ -93,9 +82,9 @@ test.each([
       `<hook id="h" event="before_step"><${primary} item_type="${kind}" item_id="${INTERNAL}/${name}"/></hook>`,
     );
     const thread = bench.start('task');
-    settle(bench);
+    bench.settle();
     const capability = `rye.${primary}.${kind}.rye.agent.threads.internal.${name}`;
-    expect(warningsOf(bench, thread)).toMatchObject([
+    expect(bench.warnings(thread)).toMatchObject([
       { code: 'permission_denied', message: expect.stringContaining(capability), where: 'hook h' },
     ]);
   },
@@ -113,11 +102,11 @@ test('A hook that starts a thread is told what is ignored in its action', () => 
   });
   using bench = createWorkerBench({ leaf: { says: [NEVER] }, task: { says: [NEVER] } }, {}, { config });
   const thread = bench.start('task');
-  settle(bench);
+  bench.settle();
   const { threadId } = bench.lineage(bench.admitChild(thread, 'leaf'));
   bench.host.receive({ type: 'answer', ref: bench.said('spawn')[0]?.ref ?? 0, value: { threadId } });
-  settle(bench);
-  expect(warningsOf(bench, thread)).toMatchObject([
+  bench.settle();
+  expect(bench.warnings(thread)).toMatchObject([
     { message: 'the attribute "query" of execute is ignored', where: 'hook h' },
   ]);
 });
@@ -129,8 +118,8 @@ test('A hook that has a control from another space executed is told that it is n
   );
   const thread = bench.start('task');
   bench.clock.advance(SLOW);
-  settle(bench);
-  expect(warningsOf(bench, thread)).toMatchObject([{ code: 'item_not_found', where: 'hook h' }]);
+  bench.settle();
+  expect(bench.warnings(thread)).toMatchObject([{ code: 'item_not_found', where: 'hook h' }]);
 });
 
 describe('A control that is executed decides, also with', () => {
@@ -142,16 +131,16 @@ describe('A control that is executed decides, also with', () => {
     using bench = guardedBy(guard(attributes));
     const thread = bench.start('task');
     bench.clock.advance(SLOW);
-    settle(bench);
-    expect([bench.runs(), warningsOf(bench, thread)]).toEqual([0, []]);
+    bench.settle();
+    expect([bench.runs(), bench.warnings(thread)]).toEqual([0, []]);
   });
 
   test.each([['dry_run="true"']])('but not with %s', (attributes) => {
     using bench = guardedBy(guard(attributes));
     const thread = bench.start('task');
     bench.clock.advance(SLOW);
-    settle(bench);
-    expect([bench.runs(), warningsOf(bench, thread)]).toEqual([1, []]);
+    bench.settle();
+    expect([bench.runs(), bench.warnings(thread)]).toEqual([1, []]);
   });
 });
 
@@ -168,7 +157,7 @@ describe('A hook on after_tool that waits for a thread', () => {
     bench.services.tools.add([quickTool(), slow]);
     const thread = bench.start('task');
     bench.clock.advance(SLOW);
-    settle(bench);
+    bench.settle();
     const { threadId } = bench.lineage(bench.admitChild(thread, 'leaf'));
     answer(bench, 'spawn', { threadId });
     return { bench, thread };
@@ -176,7 +165,7 @@ describe('A hook on after_tool that waits for a thread', () => {
 
   function answer(bench: WorkerBench, type: 'spawn' | 'wait', value: unknown): void {
     bench.host.receive({ type: 'answer', ref: bench.said(type)[0]?.ref ?? 0, value });
-    settle(bench);
+    bench.settle();
   }
 
   const child = (bench: WorkerBench) => ({ threadId: bench.said('wait')[0]?.threadIds[0], ending: undefined });
@@ -191,7 +180,7 @@ describe('A hook on after_tool that waits for a thread', () => {
     const { bench, thread } = waiting();
     using _ = bench;
     answer(bench, 'wait', [{ ...child(bench), status: 'completed' }]);
-    expect([bench.host.stateOf(thread), warningsOf(bench, thread)]).toEqual(['running.calling', []]);
+    expect([bench.host.stateOf(thread), bench.warnings(thread)]).toEqual(['running.calling', []]);
   });
 
   test('has failed when its time is over', () => {
@@ -202,6 +191,6 @@ describe('A hook on after_tool that waits for a thread', () => {
     expect(bench.host.stateOf(thread)).toBe('running.calling');
     bench.host.receive({ type: 'suspend', thread, reason: 'user', now: true });
     bench.commit();
-    expect(warningsOf(bench, thread)).toMatchObject([{ code: 'deadline_exceeded', message, where: 'hook waits' }]);
+    expect(bench.warnings(thread)).toMatchObject([{ code: 'deadline_exceeded', message, where: 'hook waits' }]);
   });
 });

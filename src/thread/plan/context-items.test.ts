@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NEVER } from '../../../test/fixtures/scene.ts';
 import { createWorkerBench, type WorkerBench } from '../../../test/fixtures/worker-bench.ts';
-import type { EventPayloads } from '../../core/events.ts';
-import type { ThreadNo } from '../../core/ids.ts';
 
 const unsigned = (kind: string, id: string) => ({
   code: 'item_unsigned',
@@ -36,7 +34,7 @@ describe('Items of a context that nobody signed', () => {
     const context = '<system>k/one</system><before>k/two</before><before>k/one</before><after>k/two</after>';
     using bench = startWith(directive(context, load('mine', 'k/two') + load('more', 'k/three')));
     for (const thread of [bench.start('task'), bench.start('task')]) {
-      expect(warnings(bench, thread)).toEqual([
+      expect(bench.warnings(thread)).toEqual([
         unsigned('directive', 'task'),
         unsigned('knowledge', 'k/one'),
         unsigned('knowledge', 'k/two'),
@@ -58,13 +56,13 @@ describe('Items of a context that nobody signed', () => {
     );
     using bench = startWith(granted);
     const thread = bench.start('task');
-    expect(warnings(bench, thread)).toEqual([unsigned('directive', 'task'), unsigned('knowledge', 'k/one')]);
+    expect(bench.warnings(thread)).toEqual([unsigned('directive', 'task'), unsigned('knowledge', 'k/one')]);
   });
 
   test('are told once of a thread that is the text of its own directive', () => {
     const hook = '<hook id="x" event="thread_started"><load item_type="directive" item_id="task"/></hook>';
     using bench = startWith(directive('', hook).replace('<load>', '<load><directive>*</directive>'));
-    expect(warnings(bench, bench.start('task'))).toEqual([unsigned('directive', 'task')]);
+    expect(bench.warnings(bench.start('task'))).toEqual([unsigned('directive', 'task')]);
   });
 
   test.each([
@@ -78,7 +76,7 @@ describe('Items of a context that nobody signed', () => {
   ])('are not told of where they are %s and suppressed', (_name, context, hook) => {
     using bench = startWith(directive(`${context}<suppress>k/one</suppress>`, hook));
     const thread = bench.start('task');
-    expect(warnings(bench, thread)).toEqual([unsigned('directive', 'task')]);
+    expect(bench.warnings(thread)).toEqual([unsigned('directive', 'task')]);
     expect(bench.log(thread).find((event) => event.event_type === 'context_injected')?.payload).toEqual({
       before: ['ctx_environment', 'ctx_directive_instruction'],
       after: [],
@@ -87,7 +85,7 @@ describe('Items of a context that nobody signed', () => {
 
   test('are not told of where the policy has nothing against them', () => {
     using trusted = startWith(directive('<before>k/one</before>'), 'off');
-    expect(warnings(trusted, trusted.start('task'))).toEqual([]);
+    expect(trusted.warnings(trusted.start('task'))).toEqual([]);
   });
 
   test('are told once when the thread is suspended while a hook runs, and starts again', () => {
@@ -100,10 +98,6 @@ describe('Items of a context that nobody signed', () => {
     bench.commit();
     bench.host.receive({ type: 'answer', ref: bench.said('hostCall').at(-1)?.ref ?? 0, value: 'noon' });
     bench.commit();
-    expect(warnings(bench, thread)).toEqual([unsigned('directive', 'task'), unsigned('knowledge', 'k/one')]);
+    expect(bench.warnings(thread)).toEqual([unsigned('directive', 'task'), unsigned('knowledge', 'k/one')]);
   });
 });
-
-function warnings(bench: WorkerBench, thread: ThreadNo): EventPayloads['warning'][] {
-  return bench.log(thread).flatMap((event) => (event.event_type === 'warning' ? [event.payload] : []));
-}

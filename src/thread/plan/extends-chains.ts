@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { SkeinError } from '../../core/errors.ts';
 import type { Directive } from '../../core/item.ts';
+import { haveSameItems } from '../../core/same-items.ts';
 import { composePermissions, type ChainPermissions } from '../../items/chain-permissions.ts';
 import { type Levels, readLevels } from '../../items/extends-chain.ts';
 import type { ItemCache } from '../../items/item-cache.ts';
@@ -36,9 +37,7 @@ export function createExtendsChains({ items, config }: ChainSources): ExtendsCha
       const route = routes(question);
       const levels = routed(route, () => readLevels({ leaf, base: route.base, load }));
       const last = known.get(leaf);
-      if (last?.levels.length === levels.length && levels.every((level, at) => level === last.levels[at])) {
-        return last.chain;
-      }
+      if (last && haveSameItems(levels, last.levels)) return last.chain;
       const chain = resolve(levels);
       known.set(leaf, { levels, chain });
       return chain;
@@ -60,9 +59,6 @@ function routed<Value>({ hook }: Route, work: () => Value): Value {
   } catch (thrown) {
     if (hook === undefined || !(thrown instanceof SkeinError)) throw thrown;
     const { code, message, where } = thrown;
-    throw new SkeinError(code, `${message} (hook ${hook} says what is extended)`, {
-      cause: thrown,
-      ...(where && { where }),
-    });
+    throw new SkeinError(code, `${message} (hook ${hook} says what is extended)`, { cause: thrown, where });
   }
 }

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { NEVER, type Part } from '../../../test/fixtures/scene.ts';
-import { createWorkerBench, type WorkerBench } from '../../../test/fixtures/worker-bench.ts';
-import type { EventPayloads } from '../../core/events.ts';
-import type { ThreadNo } from '../../core/ids.ts';
+import { createWorkerBench } from '../../../test/fixtures/worker-bench.ts';
 
 const BROKEN = 'export const CONFIG_SCHEMA = f();\n';
 const UNUSABLE = "export const CONFIG_SCHEMA = { type: 'object', minimun: 1, patternProperties: 5 };\n";
@@ -30,9 +28,8 @@ describe('A tool of a file that can not be used', () => {
         where: expect.stringMatching(/demo\/odd\.js/),
       },
     ];
-    for (const thread of [bench.start('granted'), bench.start('granted')])
-      expect(warnings(bench, thread)).toEqual(told);
-    for (const directive of ['other', 'untooled']) expect(warnings(bench, bench.start(directive))).toEqual([]);
+    for (const thread of [bench.start('granted'), bench.start('granted')]) expect(bench.warnings(thread)).toEqual(told);
+    for (const directive of ['other', 'untooled']) expect(bench.warnings(bench.start(directive))).toEqual([]);
     expect(bench.said('problem')).toEqual([]);
   });
 
@@ -44,13 +41,13 @@ describe('A tool of a file that can not be used', () => {
     bench.commit();
     bench.resume(thread);
     bench.commit();
-    expect(warnings(bench, thread)).toHaveLength(1);
+    expect(bench.warnings(thread)).toHaveLength(1);
   });
 
   test('is one of those that are named; of many more only the number is told', () => {
     using bench = createWorkerBench(PARTS);
     for (let n = 0; n < 30; n++) bench.project.write(`.ai/tools/demo/broken-${n}.js`, BROKEN);
-    const told = warnings(bench, bench.start('granted'));
+    const told = bench.warnings(bench.start('granted'));
     expect(told).toHaveLength(6);
     expect(told.at(-1)).toEqual({
       code: 'invalid_item',
@@ -61,12 +58,8 @@ describe('A tool of a file that can not be used', () => {
   test('is not told where the runtime has that tool itself', () => {
     using bench = createWorkerBench({ all: { says: [NEVER] } });
     bench.project.write('.ai/tools/rye/agent/threads/orchestrator.js', BROKEN);
-    expect(warnings(bench, bench.start('all'))).toEqual([]);
+    expect(bench.warnings(bench.start('all'))).toEqual([]);
   });
 });
 
 const ASKS = '<hook id="clock" event="thread_started"><action function="clock"/></hook>';
-
-function warnings(bench: WorkerBench, thread: ThreadNo): EventPayloads['warning'][] {
-  return bench.log(thread).flatMap((event) => (event.event_type === 'warning' ? [event.payload] : []));
-}

@@ -1,4 +1,4 @@
-import { compileClassifier } from '../../config/classify.ts';
+import { createClassifier } from '../../config/classify.ts';
 import type { Config } from '../../config/config.ts';
 import { promptSourcesOf } from '../../config/prompt-files.ts';
 import { secretValues } from '../../config/secret-values.ts';
@@ -169,7 +169,7 @@ function versionOf(worker: Worker, config: Config, before: Partial<Parts>): Thre
     random,
     newApprovalId,
     config,
-    classify: compileClassifier(config.errors),
+    classify: createClassifier(config.errors),
     eventPolicies: handling.policies,
     payloadCheck: handling.payloadCheck,
     items,
@@ -205,7 +205,7 @@ function versionOf(worker: Worker, config: Config, before: Partial<Parts>): Thre
 
 /** What changes with every edit of the config is made anew; what holds processes, connections and files is not. */
 function shareParts(worker: Worker, config: Config, before: Partial<Parts>): Parts {
-  const { clock, scripts, onProblem, open, fetch, recording, redactor } = worker;
+  const { clock, scripts, onProblem, open, fetch, recording, redactor, report } = worker;
   const env = withUserSpace(worker.env, worker.userSpace);
   // What may refuse the config comes before what is held.
   const events = shareEvents(before.events, config, worker);
@@ -226,7 +226,10 @@ function shareParts(worker: Worker, config: Config, before: Partial<Parts>): Par
         clock,
         scripts,
         recording: recording?.mode,
-        onKey: (key) => redactor.add([key]),
+        onKey: (key) => {
+          redactor.add([key]);
+          report({ type: 'secretFound', value: key });
+        },
         ...(fetch && { fetch }),
       }),
       close: () => undefined,

@@ -33,20 +33,14 @@ function looking(): { readonly bench: WorkerBench; readonly thread: ThreadNo } {
   bench.services.tools.add([{ ...tool, id: 'app/quick', run }]);
   const thread = bench.start('task');
   bench.clock.advance(SLOW);
-  settle(bench);
+  bench.settle();
   return { bench, thread };
-}
-
-function settle(bench: WorkerBench): void {
-  bench.commit();
-  bench.ticks.endAll();
-  bench.commit();
 }
 
 /** The host answers a question of the hook. */
 function answer(bench: WorkerBench, at: number, value: unknown): void {
   bench.host.receive({ type: 'answer', ref: bench.said('hostCall')[at]?.ref ?? 0, value });
-  settle(bench);
+  bench.settle();
 }
 
 /** Inputs of the calls that the hook was asked about, oldest first. */
@@ -61,10 +55,10 @@ const cuts: readonly (readonly [string, (bench: WorkerBench, thread: ThreadNo) =
       bench.host.receive({ type: 'suspend', thread, reason: 'user', now: true });
       bench.commit();
       bench.resume(thread);
-      settle(bench);
+      bench.settle();
     },
   ],
-  ['a limit that is waived', (bench) => (bench.clock.advance(DURATION), settle(bench))],
+  ['a limit that is waived', (bench) => (bench.clock.advance(DURATION), bench.settle())],
 ];
 
 describe('Hooks that look at what a call gave, and are cut off', () => {
@@ -86,7 +80,7 @@ describe('Hooks that look at what a call gave, and are cut off', () => {
     using _ = bench;
     answer(bench, 0, {});
     bench.resume(thread);
-    settle(bench);
+    bench.settle();
     expect([asked(bench), bench.host.stateOf(thread)]).toEqual([[1, 2, 1, 2], 'running.acting']);
   });
 
@@ -107,7 +101,7 @@ describe('Hooks that look at what a call gave, and are cut off', () => {
     answer(bench, 0, { action: 'suspend' });
     bench.clock.advance(1);
     bench.resume(thread);
-    settle(bench);
+    bench.settle();
     expect(asked(bench)).toEqual([1, 2, 1, 2]);
     const questions = bench.log(thread).flatMap((event) => {
       return event.event_type === 'approval_requested' ? [event.payload.message] : [];

@@ -46,13 +46,6 @@ function guardedBy(
   return { bench, given };
 }
 
-/** Lets everything be done that needs no time. */
-function settle(bench: WorkerBench): void {
-  bench.commit();
-  bench.ticks.endAll();
-  bench.commit();
-}
-
 test.each<[string, 'directive' | 'infra', unknown, readonly unknown[], string]>([
   ['another input', 'directive', { text: 'two' }, [{ text: 'two' }], 'none'],
   ['another input in layer 3, which may not', 'infra', { text: 'two' }, [AS_THE_MODEL_SAID], 'hook_failed'],
@@ -65,14 +58,13 @@ test.each<[string, 'directive' | 'infra', unknown, readonly unknown[], string]>(
     using bench = opened;
     const thread = bench.start('task');
     bench.clock.advance(SLOW);
-    settle(bench);
+    bench.settle();
     const [asked] = bench.said('hostCall');
     bench.host.receive({ type: 'answer', ref: asked?.ref ?? 0, value: { input } });
-    settle(bench);
+    bench.settle();
     expect(given).toEqual(ran);
+    expect(bench.warnings(thread)).toMatchObject(code === 'none' ? [] : [{ code, where: 'hook guard' }]);
     const log = bench.log(thread);
-    const warnings = log.flatMap((event) => (event.event_type === 'warning' ? [event.payload] : []));
-    expect(warnings).toMatchObject(code === 'none' ? [] : [{ code, where: 'hook guard' }]);
     const results = log.flatMap((event) => (event.event_type === 'tool_call_result' ? [event.payload] : []));
     const error = expect.stringContaining('What a hook gave as the input is no object');
     expect(results).toMatchObject([ran.length > 0 ? { output: 'done' } : { error }]);
@@ -87,9 +79,9 @@ test.each<[string, () => Readonly<Record<string, unknown>>]>([
   using bench = opened;
   const thread = bench.start('task');
   bench.clock.advance(SLOW);
-  settle(bench);
+  bench.settle();
   bench.host.receive({ type: 'answer', ref: bench.said('hostCall')[0]?.ref ?? 0, value: { input: input() } });
-  settle(bench);
+  bench.settle();
   expect(given).toEqual([]);
   const results = bench.log(thread).filter(({ event_type }) => event_type === 'tool_call_result');
   const error = expect.stringContaining(
@@ -116,11 +108,11 @@ function rewriting(inputs: readonly unknown[]): { readonly asked: unknown[]; rea
   using bench = opened;
   bench.start('task');
   bench.clock.advance(SLOW);
-  settle(bench);
+  bench.settle();
   for (const [index, input] of inputs.entries()) {
     const asked = bench.said('hostCall')[index];
     if (asked) bench.host.receive({ type: 'answer', ref: asked.ref, value: { input } });
-    settle(bench);
+    bench.settle();
   }
   return { asked: bench.said('hostCall').map(({ input }) => input), given };
 }

@@ -144,6 +144,7 @@ export const backOff: Effect = (thread, { clock, journal }) => {
   journal.flushSoon(thread);
   thread.timer = clock.setTimer(delayMs, () => {
     thread.timer = undefined;
+    thread.retryDelayMs = 0;
     thread.send({ type: 'BACK_OFF_OVER' });
   });
 };

@@ -66,7 +66,7 @@ describe('Checkpoints are taken', () => {
     bench.host.receive({ type: 'suspend', thread, reason: 'user', now: true });
     bench.commit();
     bench.resume(thread);
-    settle(bench);
+    bench.settle();
     const written = bench.steps.filter(({ checkpoint }) => checkpoint);
     expect(written.map(({ status }) => status?.to)).toEqual(['suspended', 'running']);
   });
@@ -130,14 +130,8 @@ function checkpointsOf({ steps }: WorkerBench): (string | undefined)[] {
 
 function answer(bench: WorkerBench): void {
   bench.clock.advance(SLOW);
-  settle(bench);
+  bench.settle();
   // A retry waits longer.
   bench.clock.advance(5_000);
-  settle(bench);
-}
-
-function settle(bench: WorkerBench): void {
-  bench.commit();
-  bench.ticks.endAll();
-  bench.commit();
+  bench.settle();
 }

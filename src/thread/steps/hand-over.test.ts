@@ -28,9 +28,9 @@ function handingOver(bench: WorkerBench, directive = 'talk', tookMs = SLOW): voi
 }
 
 /** The host says who takes over. */
-function name(bench: WorkerBench): void {
+function name(bench: WorkerBench, next: ThreadNo = NEXT): void {
   const ref = bench.said('succeed')[0]?.ref ?? 0;
-  bench.host.receive({ type: 'answer', ref, value: { thread: NEXT, threadId: idOf(NEXT) } });
+  bench.host.receive({ type: 'answer', ref, value: { thread: next, threadId: idOf(next) } });
 }
 
 function answerModel(bench: WorkerBench, tookMs = SLOW): void {
@@ -126,6 +126,35 @@ describe('A thread whose hand-over is being written', () => {
       { ref: 7, failure: { code: 'thread_ended', detail: { successor: idOf(NEXT) } } },
     ]);
   });
+});
+
+test.each<[string, (bench: WorkerBench) => ThreadNo]>([
+  [
+    'in the middle of its work',
+    (bench) => {
+      bench.start('talk');
+      answerModel(bench);
+      tell(bench, 'suspend');
+      bench.commit();
+      return THREAD;
+    },
+  ],
+  ['before its first message', (bench) => bench.admitChild(bench.start('slow'), 'talk')],
+])('A thread that was suspended %s makes no call when it is resumed to hand over', (_when, suspended) => {
+  using bench = createWorkerBench(PARTS);
+  const thread = suspended(bench);
+  const next = thread + 1;
+  const calls = (): number => bench.steps.filter(({ reserve }) => reserve !== undefined).length;
+  const before = calls();
+  bench.resume(thread);
+  bench.host.receive({ type: 'handOver', thread });
+  bench.commit();
+  expect([bench.host.stateOf(thread), calls()]).toEqual(['running.handingOver', before]);
+  name(bench, next);
+  bench.commit();
+  bench.resume(next);
+  bench.commit();
+  expect([bench.host.stateOf(next), calls()]).toEqual(['running.calling', before + 1]);
 });
 
 test('A successor has run as long as those before it, and not while nobody ran', () => {

@@ -22,9 +22,7 @@ function waiver(code: string, action = 'continue', id = code): object {
 /** Time passes; returns the limits at which the thread has asked a person. */
 function pass(bench: WorkerBench, ms: number): string[] {
   bench.clock.advance(ms);
-  bench.commit();
-  bench.ticks.endAll();
-  bench.commit();
+  bench.settle();
   return bench
     .log(1)
     .flatMap((event) => (event.event_type === 'approval_requested' ? [event.payload.limit_code ?? ''] : []));
@@ -44,6 +42,24 @@ test('A call that hangs after the duration was waived is not hit by it again', (
   pass(bench, SLOW);
   expect(pass(bench, DURATION)).toEqual([]);
   expect([pass(bench, DURATION), bench.host.stateOf(thread)]).toEqual([[], 'running.calling']);
+});
+
+test('A call is not repeated before its time where a hook waives the duration that the wait would take', () => {
+  const busy = { error: { status_code: 503, headers: { 'retry-after': '90' } }, times: 1, delay_ms: SLOW };
+  const limits = { turns: 1, duration_seconds: DURATION / 1000 };
+  const parts = { task: { limits, says: [busy, { turn: 1, ...call('nothing'), delay_ms: SLOW }, NEVER] } };
+  const hooks = ['turns_exceeded', 'duration_seconds_exceeded'].map((code) => waiver(code));
+  using bench = createWorkerBench(parts, {}, { hooks });
+  const thread = bench.start('task');
+  const states = [SLOW, 89_999, 1, SLOW].map((ms) => [pass(bench, ms), bench.host.stateOf(thread)]);
+  expect(states).toEqual([
+    [[], 'running.backingOff'],
+    [[], 'running.backingOff'],
+    [[], 'running.calling'],
+    // Another limit, which is waived when the wait is over, makes nobody wait.
+    [[], 'running.calling'],
+  ]);
+  expect(bench.host.get(thread)?.turns).toBe(1);
 });
 
 const task = { limits: { turns: 1 }, says: [{ ...call('nothing'), delay_ms: SLOW }, NEVER] };

@@ -97,7 +97,8 @@ export const decideLimit: Effect = (thread, services, event) => {
       // Of children whose hooks were cut off.
       tellChildNews({ thread, services }, cutOff);
       const calls = thread.toolRun !== undefined;
-      return thread.send({ type: 'LIMIT_WAIVED', final: isWorkOver(thread), calls, step: isStepDue(thread) });
+      const wait = thread.retryDelayMs > 0;
+      return thread.send({ type: 'LIMIT_WAIVED', final: isWorkOver(thread), calls, step: isStepDue(thread), wait });
     }
     if (control && !decides) warnOfControl({ thread, services, event: 'limit', by }, control);
     const decision = decides

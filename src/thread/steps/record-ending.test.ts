@@ -53,9 +53,7 @@ test('A thread that is cancelled while its suspension is written has a result fo
   bench.clock.advance(1);
   bench.resume(thread);
   bench.host.receive({ type: 'cancel', threads: [thread], reason: 'no' });
-  bench.commit();
-  bench.ticks.endAll();
-  bench.commit();
+  bench.settle();
   const ends = bench.log(thread).map(({ event_type }) => event_type);
   expect(ends.slice(ends.lastIndexOf('thread_suspended'))).toEqual([
     'thread_suspended',

@@ -3,6 +3,7 @@ import type { ModelPrice } from '../../core/provider.ts';
 import type { Settlement } from '../../core/store.ts';
 import { hasAudio } from '../../providers/audio-tokens.ts';
 import { affordableOutput, worstCase, type WorstCall } from '../../providers/pricing.ts';
+import { hasRoomForInbox } from '../conversation/context-pressure.ts';
 import { deliverInbox, type InWorker } from '../conversation/conversation.ts';
 import type { Services } from '../services/services.ts';
 import type { Thread } from '../thread.ts';
@@ -15,8 +16,9 @@ import type { Effect } from './effects.ts';
  */
 export const reserveBudget: Effect = (thread, services) => {
   if (!mayCall(thread, services)) return thread.send({ type: 'PROVIDER_CLOSED' });
-  // A request in tiers is laid out by now.
-  if (!thread.assembly) deliverInbox({ thread, services });
+  // What has come since the limits were checked. A request in tiers is laid out by now, and a long message waits for the next check.
+  const { inbox, assembly } = thread;
+  if (inbox.length > 0 && !assembly && hasRoomForInbox(thread, services.config)) deliverInbox({ thread, services });
   markBeforeTurn(thread, services);
   thread.reserving = true;
   if (thread.leftReserved > 0) addSettlement(thread, { reserved: thread.leftReserved, actual: 0 });

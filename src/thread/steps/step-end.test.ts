@@ -43,16 +43,16 @@ test.each<[string, (bench: WorkerBench, thread: ThreadNo) => void]>([
   bench.services.tools.add([{ ...tool, id: 'app/send', run: () => ({ abort: () => undefined }) }]);
   const thread = bench.start('task');
   bench.clock.advance(SLOW);
-  settle(bench);
+  bench.settle();
   expect([bench.host.stateOf(thread), bench.said('hostCall')]).toEqual(['running.acting', []]);
   cutOff(bench, thread);
-  settle(bench);
+  bench.settle();
   expect([bench.host.stateOf(thread), bench.said('hostCall').length]).toEqual(['running.afterStep', 1]);
   bench.host.receive({ type: 'answer', ref: bench.said('hostCall')[0]?.ref ?? 0, value: {} });
-  settle(bench);
+  bench.settle();
   expect(bench.host.stateOf(thread)).toBe('running.calling');
   suspend(bench, thread);
-  settle(bench);
+  bench.settle();
   expect([bench.host.stateOf(thread), bench.said('hostCall').length]).toEqual(['running.calling', 1]);
 });
 
@@ -66,14 +66,14 @@ test('after_step hooks that were cut off are asked again, and those that have de
   const thread = bench.start('task');
   bench.clock.advance(SLOW);
   for (const times of [1, 2]) {
-    settle(bench);
+    bench.settle();
     expect([bench.host.stateOf(thread), bench.said('hostCall').length]).toEqual(['running.afterStep', times]);
     if (times === 1) suspend(bench, thread);
   }
   bench.host.receive({ type: 'answer', ref: bench.said('hostCall')[1]?.ref ?? 0, value: {} });
-  settle(bench);
+  bench.settle();
   suspend(bench, thread);
-  settle(bench);
+  bench.settle();
   expect([bench.host.stateOf(thread), bench.said('hostCall').length]).toEqual(['running.calling', 2]);
 });
 
@@ -81,12 +81,12 @@ test('after_step hooks that have decided are in a checkpoint though their thread
   using bench = createWorkerBench(PARTS, { child_policy: { on_parent_complete: 'wait' } });
   bench.start('parent');
   bench.clock.advance(SLOW);
-  settle(bench);
+  bench.settle();
   bench.host.receive({ type: 'answer', ref: bench.said('spawn')[0]?.ref ?? 0, value: { threadId: 'thread-x' } });
-  settle(bench);
+  bench.settle();
   decide(bench);
   bench.clock.advance(SLOW);
-  settle(bench);
+  bench.settle();
   expect([bench.said('join').length, steppedAt(bench)]).toEqual([0, 1]);
   decide(bench);
   expect([bench.said('join').length, steppedAt(bench)]).toEqual([1, undefined]);
@@ -95,17 +95,11 @@ test('after_step hooks that have decided are in a checkpoint though their thread
 /** Answers the hook that was asked last. */
 function decide(bench: WorkerBench): void {
   bench.host.receive({ type: 'answer', ref: bench.said('hostCall').at(-1)?.ref ?? 0, value: {} });
-  settle(bench);
+  bench.settle();
 }
 
 /** The last turn whose hooks have decided, by the newest checkpoint; undefined: all have. */
 function steppedAt(bench: WorkerBench): unknown {
   const { state } = bench.steps.findLast(({ checkpoint }) => checkpoint)?.checkpoint ?? {};
   return (JSON.parse(state ?? '{}') as { readonly steppedAt?: number }).steppedAt;
-}
-
-function settle(bench: WorkerBench): void {
-  bench.commit();
-  bench.ticks.endAll();
-  bench.commit();
 }

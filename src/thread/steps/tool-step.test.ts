@@ -16,12 +16,6 @@ type Called = {
   readonly stored: () => (string | undefined)[];
 };
 
-function settle(bench: WorkerBench): void {
-  bench.commit();
-  bench.ticks.endAll();
-  bench.commit();
-}
-
 test.each([
   ['goes on with the next call', undefined, 2],
   ['that is cancelled starts no other call, though its turn to hear of that has not come', 'no', 1],
@@ -70,7 +64,7 @@ describe('What a call has given', () => {
     );
     const thread = bench.start('busy');
     bench.clock.advance(1);
-    settle(bench);
+    bench.settle();
     return {
       bench,
       finish: (name) => done.get(name)?.(ok(name)),
@@ -86,7 +80,7 @@ describe('What a call has given', () => {
     const it = calling(['quick', 'slow']);
     using bench = it.bench;
     it.finish('quick');
-    settle(bench);
+    bench.settle();
     expect(it.stored()).toEqual(['quick']);
   });
 
@@ -94,7 +88,7 @@ describe('What a call has given', () => {
     const it = calling(['quick'], '<hook id="looks" event="after_tool"><action function="look"/></hook>');
     using bench = it.bench;
     it.finish('quick');
-    settle(bench);
+    bench.settle();
     expect(it.stored()).toEqual(['quick']);
   });
 
@@ -105,7 +99,7 @@ describe('What a call has given', () => {
       using bench = it.bench;
       const before = steps(it);
       for (const name of names) it.finish(name);
-      settle(bench);
+      bench.settle();
       expect([it.stored(), steps(it) - before]).toEqual([names, 1]);
     },
   );

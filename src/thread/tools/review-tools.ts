@@ -1,5 +1,4 @@
-import { toFailure } from '../../core/errors.ts';
-import { failed, ok, type Result } from '../../core/result.ts';
+import { attemptLater } from '../../core/result.ts';
 import { resolveCommit } from '../../tools/git-review.ts';
 import type { ContextCode } from './context-tools.ts';
 import { showContext } from '../tiers/show-context.ts';
@@ -11,7 +10,7 @@ export const enterReview: ContextCode = (call, done) => {
   // Checked against its file.
   const order = { git: services.assembly.git, base: input['base'] as string };
   const enter = async (): Promise<void> => {
-    const found = await findCommit(order);
+    const found = await attemptLater(() => resolveCommit(order), 'tool_failed');
     if (isAborted || thread.ended) return;
     if (found.ok) showContext(call, { review: { base: found.value } });
     done(found.ok ? { ok: true, value: { base: found.value } } : found);
@@ -19,14 +18,6 @@ export const enterReview: ContextCode = (call, done) => {
   void enter();
   return { abort: () => (isAborted = true) };
 };
-
-async function findCommit(order: Parameters<typeof resolveCommit>[0]): Promise<Result<string>> {
-  try {
-    return ok(await resolveCommit(order));
-  } catch (thrown) {
-    return failed(toFailure(thrown, 'tool_failed'));
-  }
-}
 
 /** `leave_review`. */
 export const leaveReview: ContextCode = (call, done) => {

@@ -1,6 +1,6 @@
 import type { ToolCall } from '../../core/conversation.ts';
-import { SkeinError, toFailure } from '../../core/errors.ts';
-import { attempt, failed, ok, type Result } from '../../core/result.ts';
+import { SkeinError } from '../../core/errors.ts';
+import { attempt, attemptResult, failed, ok, type Result } from '../../core/result.ts';
 import type { Tool, ToolCaller } from '../../core/tool.ts';
 import { DIRECTIVE_RETURN_NAME } from '../../prompt/return-tool.ts';
 import { malformation } from '../../providers/text-tools-form.ts';
@@ -130,11 +130,7 @@ function jsonCopy(given: Params): Result<Params> {
 }
 
 function checkInput(tool: Tool, input: Params): Result<Params> {
-  try {
-    return checkParams(tool, input);
-  } catch (thrown) {
-    return failed(toFailure(thrown));
-  }
+  return attemptResult(() => checkParams(tool, input));
 }
 
 /** What is wrong in the action itself is left to whoever carries actions out. */
@@ -150,13 +146,11 @@ function readExecution(action: GivenAction): ExecuteRequest | undefined {
 }
 
 function findExecuted(request: ExecuteRequest, tools: Pick<ToolShelf, 'find'>): Result<Execution> {
-  try {
+  return attemptResult(() => {
     const tool = tools.find(request.id, request.source);
     const params = fitParams(tool, request.params, request.form);
     return params.ok ? ok({ tool, params: params.value, subject: subjectOf(request) }) : params;
-  } catch (thrown) {
-    return failed(toFailure(thrown));
-  }
+  });
 }
 
 function subjectOf({ kind, id }: ExecuteRequest): ActionSubject {
