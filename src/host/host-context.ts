@@ -67,7 +67,7 @@ export type HostContext = {
   /** Callers whose answer waits for the store, by their threads; the runtime's end answers them if the store does not. */
   readonly awaitingStore: NumberedMap<(answer: Result<ThreadEntry>) => void>;
   /** Goes on with what earlier runtimes have left; comes when all else is there. */
-  recovery?: Pick<Recovery, 'isAhead' | 'stop'>;
+  recovery?: Pick<Recovery, 'isAhead' | 'missed' | 'stop'>;
   /** Tells OpenTelemetry of what happens, if that is asked for; begins when all else is there. */
   telemetry?: Telemetry | undefined;
   /** Tells the supervisor's machine. */

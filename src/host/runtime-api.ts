@@ -238,12 +238,13 @@ async function fork(id: string, options: ForkOptions, sources: HandleSources): P
   checkText('The id of a thread to fork', id);
   checkOptionNames('fork', options, { at: true, inputs: true, limits: true });
   const inputs = options.inputs === undefined ? undefined : inputsOf(options.inputs);
+  const limits = limitsOf(options.limits);
   refuseStopped(sources);
   const row = host.reader.thread(id);
   if (!row) throw threadNotFound(id);
   const answer = await new Promise<Result<ThreadEntry>>((done) => {
     const caller = host.telemetry?.caller();
-    host.tell({ type: 'SPAWN', order: { ...forkOrder(host, { row, ...options, inputs }, done), caller } });
+    host.tell({ type: 'SPAWN', order: { ...forkOrder(host, { row, at: options.at, inputs, limits }, done), caller } });
   });
   if (!answer.ok) throw fromFailure(answer.failure);
   return answer.value;

@@ -7,6 +7,7 @@ import { ownPart, specJson } from '../../core/packed-spec.ts';
 import type { Lineage, PackedSpec } from '../../core/protocol.ts';
 import type { AdmissionOrder, HostContext } from '../host-context.ts';
 import { tellIfJoined } from '../endings/join.ts';
+import { latestOf } from '../latest.ts';
 import { restInLine, standInLine } from './line.ts';
 import { stopParked } from '../rest/parked-ending.ts';
 import { placeInWorker } from './place.ts';
@@ -53,7 +54,8 @@ export function admitThread(host: HostContext, order: AdmissionOrder): void {
       host.table.leaveParent(entry);
       host.table.forget(entry);
       host.telemetry?.refused(threadId);
-      if (parent) tellIfJoined(host, parent);
+      // It was a child of whoever has taken over from that.
+      if (parent) tellIfJoined(host, latestOf(parent));
       done(failed(problem));
       // Whoever ends the tree above it waits for it, too; nobody has heard of it otherwise.
       entry.phase = 'ended';

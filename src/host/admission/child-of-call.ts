@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { toFailure } from '../../core/errors.ts';
 import { decodeEvents } from '../../core/events.ts';
 import type { ThreadId, ThreadNo } from '../../core/ids.ts';
 import type { SpawnedChild } from '../../core/protocol.ts';
-import { failed, ok, type Result } from '../../core/result.ts';
+import { attempt, type Result } from '../../core/result.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
 
 type Reader = Pick<StoreReader, 'thread' | 'children' | 'spec' | 'logPage'>;
@@ -17,15 +16,13 @@ export function childOfCall(
   { thread, callId }: { readonly thread: ThreadNo; readonly callId: string },
   { reader }: { readonly reader: Reader },
 ): Result<SpawnedChild | undefined> {
-  try {
+  return attempt(() => {
     const rows = latestChildren(thread, reader);
     // One that goes on from another was spawned by no call, though it has its spec; a wait for the other leads to it.
     const child = rows.findLast((row) => row.predecessor === undefined && callOf(row.thread, reader) === callId);
-    if (child === undefined || isOfEarlierAnswer(thread, child.threadId, reader)) return ok(undefined);
-    return ok({ threadId: child.threadId, directive: child.directive });
-  } catch (thrown) {
-    return failed(toFailure(thrown, 'store_corrupt'));
-  }
+    if (child === undefined || isOfEarlierAnswer(thread, child.threadId, reader)) return undefined;
+    return { threadId: child.threadId, directive: child.directive };
+  }, 'store_corrupt');
 }
 
 /** Of so many children the spec of each may be looked into. */

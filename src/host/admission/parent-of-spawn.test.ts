@@ -119,27 +119,33 @@ test('A parent that hands over in a runtime that closes has the caller hear of t
 });
 
 describe('A parent of which its worker says that it does not run', () => {
-  test.each<[string, (bench: HostBench, entry: ThreadEntry) => void]>([
-    ['ends', (bench, entry) => bench.end(entry)],
-    ['is suspended', suspend],
-    ['does nothing any more, since its runtime stops', (_bench, entry) => wake(entry)],
-  ])('and that %s has its child refused', (_how, change) => {
+  const SUSPENDED = {
+    ok: false,
+    failure: { code: 'invalid_argument', message: expect.stringContaining('is suspended') },
+  };
+
+  test.each<[string, (bench: HostBench, entry: ThreadEntry) => void, object]>([
+    ['ends', (bench, entry) => bench.end(entry), GONE],
+    ['is suspended', suspend, SUSPENDED],
+    ['does nothing any more, since its runtime stops', (_bench, entry) => wake(entry), GONE],
+  ])('and that %s has its child refused', (_how, change, refused) => {
     const { bench, parent, asked, answers } = spawnBelow();
     bench.host.questions.answer(asked()[0]?.ref ?? -1, GONE);
     expect(answers).toEqual([]);
     change(bench, parent);
-    expect([answers, asked().length]).toEqual([[GONE], 1]);
+    expect([answers, asked().length]).toEqual([[refused], 1]);
   });
 
-  test.each<[string, (bench: HostBench, entry: ThreadEntry) => void]>([
-    ['has ended', (bench, entry) => bench.end(entry)],
-    ['is suspended', suspend],
-    ['is being cancelled', cancel],
-  ])('and that %s before has its child refused at once', (_how, change) => {
+  test.each<[string, (bench: HostBench, entry: ThreadEntry) => void, object]>([
+    ['has ended', (bench, entry) => bench.end(entry), GONE],
+    ['is suspended', suspend, SUSPENDED],
+    ['is being cancelled', cancel, GONE],
+    ['is suspended and being cancelled', (bench, entry) => [cancel, suspend].forEach((one) => one(bench, entry)), GONE],
+  ])('and that %s before has its child refused at once', (_how, change, refused) => {
     const { bench, parent, asked, answers } = spawnBelow();
     change(bench, parent);
     bench.host.questions.answer(asked()[0]?.ref ?? -1, GONE);
-    expect([answers, asked().length]).toEqual([[GONE], 1]);
+    expect([answers, asked().length]).toEqual([[refused], 1]);
   });
 });
 

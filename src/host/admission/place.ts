@@ -7,15 +7,16 @@ export function placeInWorker(host: HostContext, entry: ThreadEntry): number {
   host.table.keep(entry);
   entry.worker = worker;
   host.load[worker] = (host.load[worker] ?? 0) + 1;
-  host.feed.placed(entry);
+  host.feed.moved(entry, true);
   host.inspection?.placed(entry);
   return worker;
 }
 
 /** It is in no worker any more. */
-export function leaveWorker({ load, crew }: HostContext, entry: ThreadEntry): void {
+export function leaveWorker({ load, crew, feed }: HostContext, entry: ThreadEntry): void {
   const { worker } = entry;
   if (worker < 0) return;
+  feed.moved(entry, false);
   entry.worker = -1;
   load[worker] = (load[worker] ?? 1) - 1;
   crew.left(worker);

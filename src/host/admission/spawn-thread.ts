@@ -23,7 +23,7 @@ function prepareThread(host: HostContext, order: SpawnOrder, isAgain = false): v
 
 /**
  * What is refused since its parent has handed over meanwhile is asked of the one that took over. Its worker and the store know that
- * its parent has ended before the host has heard how: then that is waited for.
+ * its parent has ended, or is suspended, before the host has heard how: then that is waited for.
  */
 function prepareChild(host: HostContext, order: SpawnOrder, parent: ThreadEntry): void {
   const decide: SpawnOrder['done'] = (answer) => {
@@ -35,14 +35,20 @@ function prepareChild(host: HostContext, order: SpawnOrder, parent: ThreadEntry)
   const done: SpawnOrder['done'] = (answer) => {
     const saysEnded = !answer.ok && answer.failure.code === 'thread_ended';
     const isUnheard = saysEnded && parent.worker >= 0 && parent.cancelReason === undefined;
-    if (isUnheard) addWaiter(host.table, parent, () => decide(answer));
-    else decide(answer);
+    // One that is suspended is not in its worker any more either.
+    const hear = (): void => decide(saysEnded && isSuspended(parent) ? failed(noParent(parent)) : answer);
+    if (isUnheard) addWaiter(host.table, parent, hear);
+    else hear();
   };
   whenBack(host, parent, () => {
     const { worker } = parent;
     if (worker < 0) done(failed(noParent(parent)));
     else prepareIn(host, { ...order, parent, done }, { worker, isAgain: false });
   });
+}
+
+function isSuspended({ phase, cancelReason }: ThreadEntry): boolean {
+  return phase === 'suspended' && cancelReason === undefined;
 }
 
 type Preparing = { readonly worker: number; readonly isAgain: boolean };

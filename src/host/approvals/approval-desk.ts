@@ -69,12 +69,13 @@ const CODE: { readonly [Name in ApprovalOperation]: Code<Name> } = {
   async grant_approval({ approval_id: id, limits, by = 'host', message }, sources) {
     const unheard = unheardSuspension(id, sources);
     if (unheard) await unheard;
-    const { host, approval, entry } = openRequest(id, sources);
+    const request = openRequest(id, sources);
+    const { host, approval, entry } = request;
     const given = present(limits);
     const hasLimits = Object.keys(given).length > 0;
     const answer = { approvalId: approval.approvalId, by, granted: true, comment: message };
     const granted = await askToResume(host, { entry, message, limits: hasLimits ? given : undefined, answer });
-    return answered(host.reader, id, granted.ok ? undefined : granted.failure);
+    return answered(request, granted.ok ? undefined : granted.failure);
   },
   async deny_approval({ approval_id: id, by = 'host', message }, sources) {
     const unheard = unheardSuspension(id, sources);
@@ -82,16 +83,17 @@ const CODE: { readonly [Name in ApprovalOperation]: Code<Name> } = {
     const asked = openRequest(id, sources);
     const isCall = await isAboutCall(asked.host, asked.approval);
     // It may have been answered since.
-    const { host, approval, entry } = openRequest(id, sources);
-    if (isCall) return answered(host.reader, id, await refuseCall({ host, approval, entry }, { by, message }));
+    const request = openRequest(id, sources);
+    if (isCall) return answered(request, await refuseCall(request, { by, message }));
+    const { host, approval, entry } = request;
     endParked(host, entry, denied(approval, { by, message }));
     while (entry.phase !== 'ended') {
       // An end that waits for children is in memory alone.
-      if (sources.running?.isStopped()) return answered(host.reader, id, stoppedBefore('the thread ended'));
+      if (sources.running?.isStopped()) return answered(request, stoppedBefore('the thread ended'));
       const failure = await nextChange(host.table, entry);
       if (failure) throw fromFailure(failure);
     }
-    return answered(host.reader, id, undefined);
+    return answered(request, undefined);
   },
 };
 
@@ -103,15 +105,19 @@ async function toldWhole(reader: StoreReader, row: ApprovalRow): Promise<Approva
 }
 
 /**
- * The request as it is stored now: a runtime that stops may have written an answer without hearing of it.
+ * The request as it is stored now: a runtime that stops may have written an answer without hearing of it, and a thread that is
+ * cancelled meanwhile does not go on by it.
  *
- * @throws SkeinError `failure`
+ * @throws SkeinError `failure`; `thread_ended`
  */
-function answered(reader: StoreReader, id: string, failure: Failure | undefined): ApprovalResult<'get_approval'> {
-  if (failure && failure.code !== 'runtime_closed') throw fromFailure(failure);
-  const row = find(reader, id);
-  if (failure && row.status === 'pending') throw fromFailure(failure);
-  return approvalView(row);
+function answered(
+  { host, approval, entry }: OpenRequest,
+  failure: Failure | undefined,
+): ApprovalResult<'get_approval'> {
+  const row = find(host.reader, approval.approvalId);
+  if (!failure || row.status === 'granted' || row.status === 'denied') return approvalView(row);
+  if (failure.code === 'invalid_argument') refuseCancelled(entry);
+  throw fromFailure(failure);
 }
 
 /** The model hears that its call is refused, and the thread goes on; why not, if it can't. */
@@ -154,12 +160,18 @@ function openRequest(id: string, { reader, running }: DeskSources): OpenRequest 
     throw new SkeinError('thread_ended', `Thread ${threadId} has ended: nothing is asked any more`);
   if (status !== 'pending') throw settled(`Approval ${id} was ${status} by ${decidedBy ?? 'somebody'}`);
   const entry = findEntry(threadId, host);
-  const { phase, cancelReason, heldEnd } = entry;
+  const { phase, heldEnd } = entry;
   if (phase === 'ended') throw new SkeinError('thread_ended', `Thread ${threadId} has ended`);
-  if (cancelReason !== undefined) throw new SkeinError('thread_ended', `Thread ${threadId} is being cancelled`);
+  refuseCancelled(entry);
   if (entry.resuming || heldEnd || host.parking.has(entry)) throw settled(`Approval ${id} is just being settled`);
   if (phase !== 'suspended') throw invalid(`Thread ${threadId} is ${phase}; only a suspended one waits for an answer`);
   return { host, approval, entry };
+}
+
+/** @throws SkeinError `thread_ended` */
+function refuseCancelled({ cancelReason, lineage }: ThreadEntry): void {
+  if (cancelReason === undefined) return;
+  throw new SkeinError('thread_ended', `Thread ${lineage.threadId} is being cancelled`);
 }
 
 function find(reader: StoreReader, id: string): ApprovalRow {

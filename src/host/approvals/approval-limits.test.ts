@@ -3,7 +3,7 @@ import { createHostBench, wholeSpecWith } from '../../../test/fixtures/host-benc
 import { failed } from '../../core/result.ts';
 import type { ApprovalRow } from '../../core/store-approvals.ts';
 import { NOTHING_STORED } from '../../store/untouched.ts';
-import { wake } from '../waits/waiters.ts';
+import { addWaiter, wake } from '../waits/waiters.ts';
 import { createApprovalDesk } from './approval-desk.ts';
 
 const ID = `approval-${'a'.repeat(32)}` as const;
@@ -134,4 +134,29 @@ test('A denial that waits for children when the runtime stops is refused: nothin
   expect([entry.heldEnd?.status, bench.pending]).toEqual(['error', []]);
   stop();
   await expect(denied).rejects.toMatchObject({ code: 'runtime_closed' });
+});
+
+test('A grant that is on disk counts, though its thread is cancelled meanwhile and does not go on', async () => {
+  const { bench, desk, entry, write } = atItsLimit();
+  const granted = desk.call('grant_approval', { approval_id: ID, limits: { turns: 50 } });
+  bench.host.tell({ type: 'CANCEL', thread: entry.lineage.thread, reason: 'enough' });
+  bench.commit((op) => {
+    if (op.type === 'step' && op.decision) write(op.decision.status);
+    return undefined;
+  });
+  expect(await granted).toMatchObject({ approval_id: ID, status: 'granted' });
+  expect(entry.ending?.status).toBe('cancelled');
+});
+
+test('A grant that a cancellation of the same moment comes before is refused as one of a thread that ends', async () => {
+  const { bench, desk, entry } = atItsLimit();
+  const other = bench.spawn();
+  let granted: Promise<unknown> | undefined;
+  // What is asked for while the host handles something else is handled after that.
+  addWaiter(bench.host.table, other, () => {
+    bench.host.tell({ type: 'CANCEL', thread: entry.lineage.thread, reason: 'enough' });
+    granted = desk.call('grant_approval', { approval_id: ID, limits: { turns: 50 } });
+  });
+  bench.end(other);
+  await expect(granted).rejects.toMatchObject({ code: 'thread_ended' });
 });

@@ -1,5 +1,5 @@
 import { usedUp } from '../../core/approval-amounts.ts';
-import { toFailure, type Failure } from '../../core/errors.ts';
+import { invalidArgument, toFailure, type Failure } from '../../core/errors.ts';
 import { LIMIT_NAMES, spellLimits, type LimitName, type LimitOverrides } from '../../core/limits.ts';
 import { nanoToUsd } from '../../core/money.ts';
 import type { ThreadRow } from '../../core/store.ts';
@@ -49,13 +49,13 @@ function refuseUseless(asked: ApprovalRow, limits: LimitOverrides): Failure | un
   if (given !== undefined && given > least) return undefined;
   const hint = suggested === undefined ? '' : ` (${shown(suggested)} is suggested)`;
   const what = given === undefined ? 'and is given none' : `not ${given}`;
-  return invalid(`${limitCode ?? ''}: the thread needs a ${field} of more than ${least}${hint}, ${what}`);
+  return invalidArgument(`${limitCode ?? ''}: the thread needs a ${field} of more than ${least}${hint}, ${what}`);
 }
 
 function lowers(limits: LimitOverrides, known: Known): Failure | undefined {
   const field = LIMIT_NAMES.find((each) => (limits[each] ?? Number.POSITIVE_INFINITY) < known[each]);
   if (!field) return undefined;
-  return invalid(
+  return invalidArgument(
     `A grant lowers no limit: the thread has a ${field} of ${known[field]}, and would have ${limits[field]}`,
   );
 }
@@ -67,11 +67,7 @@ function overParent(limits: LimitOverrides, known: Known, parentId: string): Fai
   const field = LIMIT_NAMES.find((each) => (limits[each] ?? 0) > mostOf(each));
   if (!field) return undefined;
   const most = mostOf(field);
-  return invalid(
+  return invalidArgument(
     `A child never has more than its parent: ${parentId} has a ${field} of ${known[field]}, so that at most ${most} can be given`,
   );
-}
-
-function invalid(message: string): Failure {
-  return { code: 'invalid_argument', message };
 }

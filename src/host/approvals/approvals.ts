@@ -6,7 +6,6 @@ import {
   type ApprovalResult,
 } from '../../core/approval-operations.ts';
 import { SkeinError } from '../../core/errors.ts';
-import type { ThreadId } from '../../core/ids.ts';
 import type { ApprovalStatus } from '../../core/store-approvals.ts';
 import type { ApprovalDesk } from './approval-desk.ts';
 import { camelKeys, type Camel } from '../operations/camel-keys.ts';
@@ -21,7 +20,7 @@ export type Approval = Camel<ApprovalPayload>;
 /** Which requests are listed; newest first. */
 export type ApprovalListFilter = {
   readonly status?: ApprovalStatus | undefined;
-  readonly thread?: ThreadId | undefined;
+  readonly thread?: string | undefined;
   /** Default 100, at most 10,000. */
   readonly limit?: number | undefined;
 };
@@ -80,7 +79,9 @@ const GRANT: Readonly<Record<keyof ApprovalGrant, true>> = {
 /** Makes the typed face of the operations on requests over whatever carries them out. */
 export function createApprovals(desk: ApprovalDesk): Approvals {
   const call: Approvals['call'] = async <Name extends ApprovalOperation>(name: Name, input: ApprovalInput<Name>) => {
-    const parsed = APPROVAL_OPERATIONS[name].result.safeParse(await desk.call(name, input));
+    // It refuses what is no operation.
+    const answer = await desk.call(name, input);
+    const parsed = APPROVAL_OPERATIONS[name].result.safeParse(answer);
     if (!parsed.success) throw new SkeinError('internal', `${name} was answered with something else`);
     // The schema is that of the name.
     return parsed.data as ApprovalResult<Name>;

@@ -16,8 +16,8 @@ test.each<[string, readonly unknown[]]>([
   ['userSpace', [true, 5, null, 'a\0b']],
   ['record', ['', 5, null]],
   ['replay', ['', 5, null]],
-  ['config', [null, [], 'x']],
-  ['env', [null, [], 'x']],
+  ['config', [null, [], 'x', new Map()]],
+  ['env', [null, [], 'x', { KEY: 5 }]],
   ['scripts', [null, [], 'x', { main: () => 1 }]],
   ['watchConfig', ['no', null, 1]],
   ['controlSocket', ['false', null, 1]],
@@ -27,7 +27,7 @@ test.each<[string, readonly unknown[]]>([
 ])('An option %s of another type is refused', async (name, given) => {
   for (const value of given) {
     const options = { [name]: value };
-    expect(() => checkRuntimeOptions(options)).toThrow(new RegExp(`^${name} is `, 'v'));
+    expect(() => checkRuntimeOptions(options)).toThrow(new RegExp(String.raw`^${name}(?:\.KEY)? is `, 'v'));
     await expect(createRuntime(options)).rejects.toMatchObject({ name: 'SkeinError', code: 'invalid_argument' });
   }
 });
@@ -59,6 +59,19 @@ test.each<[string, (project: never) => Promise<unknown>]>([
     const refused = { name: 'SkeinError', code: 'invalid_argument' };
     await expect(call(given as never)).rejects.toMatchObject(refused);
   }
+});
+
+test.each<[string, (onProblem: never) => Promise<unknown>]>([
+  ['collectGarbage', (onProblem) => collectGarbage({ project: '/none', onProblem })],
+  ['previewPrompt', (onProblem) => previewPrompt('x', {}, { project: '/none', onProblem })],
+])('A listener of problems that is none is refused by %s', async (name, call) => {
+  const message = `onProblem of ${name} is a function, not 5`;
+  await expect(call(5 as never)).rejects.toMatchObject({ code: 'invalid_argument', message });
+});
+
+test('A doctor who is told neither to repair nor not to changes nothing', async () => {
+  const refused = { code: 'invalid_argument', message: 'repair is true or false, not a string' };
+  await expect(doctor({ project: '/none', repair: 'no' as never })).rejects.toMatchObject(refused);
 });
 
 test.each([0, 1.5, 257, 999_999, '4'])('So many workers as %j are refused before any starts', async (workers) => {

@@ -1,5 +1,7 @@
+import { isRecord } from '../../core/record.ts';
 import { attempt } from '../../core/result.ts';
 import { checkChoice, refusedArgument, refusedAs } from '../handle/argument-types.ts';
+import { checkPlain } from '../handle/plain-data.ts';
 import type { RuntimeOptions } from '../runtime-options.ts';
 
 /**
@@ -9,12 +11,14 @@ import type { RuntimeOptions } from '../runtime-options.ts';
  * @throws SkeinError `invalid_argument`
  */
 export function checkRuntimeOptions(options: RuntimeOptions): void {
-  const { project, userSpace, record, replay, tools, scripts } = options;
+  const { project, userSpace, config, env, record, replay, tools, scripts } = options;
   checkFolder('project', project);
   if (userSpace !== false) checkPath('userSpace', userSpace);
   checkFolder('record', record);
   checkFolder('replay', replay);
   for (const name of ['config', 'env', 'scripts'] as const) checkObject(name, options[name]);
+  if (config) checkPlain('config', config);
+  checkVariables(env);
   for (const name of ['watchConfig', 'controlSocket'] as const) checkChoice(name, options[name]);
   for (const name of ['telemetry', 'inspect'] as const) {
     if (typeof options[name] !== 'boolean') checkObject(name, options[name], 'true, false or an object');
@@ -37,8 +41,15 @@ function checkFolder(name: string, given: unknown): void {
 }
 
 function checkObject(name: string, given: unknown, expected = 'an object'): void {
-  if (given === undefined || (typeof given === 'object' && given !== null && !Array.isArray(given))) return;
+  if (given === undefined || isRecord(given)) return;
   throw refusedArgument(name, expected, given);
+}
+
+/** A value may be a secret, whatever its type: it is not told. */
+function checkVariables(env: RuntimeOptions['env'] = {}): void {
+  for (const [name, value] of Object.entries<unknown>(env)) {
+    if (value !== undefined && typeof value !== 'string') throw refusedAs(`env.${name}`, 'a text', 'something else');
+  }
 }
 
 function checkTools(given: unknown): void {

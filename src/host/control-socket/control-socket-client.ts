@@ -112,7 +112,8 @@ function createClient(socket: Socket, clock: Clock): ControlSocketClient {
     async ask(name, input, { deadlineMs = DEADLINE_MS, changes = false } = {}) {
       if (socket.destroyed) throw gone({ changes: false });
       const id = ++lastId;
-      const until = clock.now() + deadlineMs;
+      // A wait may be longer than there are numbers.
+      const until = Math.min(clock.now() + deadlineMs, Number.MAX_SAFE_INTEGER);
       const line = requestLine({ version: CONTROL_VERSION, id, operation: name, input, until });
       const timer = clock.setTimer(deadlineMs, () => {
         isSilent = true;

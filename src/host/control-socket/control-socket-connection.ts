@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { Clock, Timer } from '../../core/clock.ts';
-import { SkeinError, toFailure, type Failure } from '../../core/errors.ts';
+import { invalidArgument, SkeinError, toFailure, type Failure } from '../../core/errors.ts';
 import { createFifo } from '../../core/fifo.ts';
 import { jsonOrUndefined } from '../../core/json-or-undefined.ts';
 import { createLineSplitter } from '../../core/line-splitter.ts';
@@ -95,7 +95,7 @@ export function serveConnection(socket: Socket, { operations, clock }: Connectio
     // Within a line the time goes on from its beginning.
     if (!splitter.isOpen()) rest();
     const lines = isEnding ? [] : splitter.push(bytes);
-    if (!lines) return refuse(invalid(`A line is longer than ${MAX_REQUEST_BYTES} bytes`));
+    if (!lines) return refuse(invalidArgument(`A line is longer than ${MAX_REQUEST_BYTES} bytes`));
     for (const line of lines) waiting.push(line);
     next();
   });
@@ -174,12 +174,10 @@ function readRequest(line: string): ControlRequest | { readonly failure: Failure
   if (request.success) return request.data;
   const { version, id } = strangeRequestSchema.safeParse(read).data ?? {};
   const isForeign = version !== undefined && version !== CONTROL_VERSION;
-  const failure = isForeign ? otherVersion(version) : invalid(`This is no request: ${faultLine(request.error)}`);
+  const failure = isForeign
+    ? otherVersion(version)
+    : invalidArgument(`This is no request: ${faultLine(request.error)}`);
   return { failure, ...(id !== undefined && { id }) };
-}
-
-function invalid(message: string): Failure {
-  return { code: 'invalid_argument', message };
 }
 
 /** Nothing is wrong with what was asked for. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -41,7 +41,7 @@ const POINTER = 'control.path';
 
 /** One folder has one name, whatever links lead to it. */
 function projectName(folder: string): string {
-  return `skein-${createHash('sha256').update(realpathSync(folder)).digest('hex').slice(0, 24)}`;
+  return `skein-${hash('sha256', realpathSync(folder)).slice(0, 24)}`;
 }
 
 /**

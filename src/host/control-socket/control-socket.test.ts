@@ -421,6 +421,12 @@ describe('A client', () => {
     one?.close();
   });
 
+  test('may wait for as long as it likes', async () => {
+    await using _ = await open();
+    using one = await client();
+    expect(await one.call('list_active', {}, { deadlineMs: Infinity })).toEqual(NOBODY_RUNS);
+  });
+
   test('says of a change that is not answered that it may be done all the same', async () => {
     await using _ = await open(played(() => new Promise(() => undefined)).operations);
     const clock = createHandClock();
@@ -492,6 +498,18 @@ describe.skipIf(process.platform === 'win32')('A project whose path is too long 
     },
   );
 
+  test('has nothing left of it if it could not be made its owner’s alone', async () => {
+    const servers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'PipeServerWrap').length;
+    const before = servers();
+    const opening = open();
+    rmSync(join(elsewhere, 'control.sock'));
+    await expect(opening).rejects.toMatchObject({
+      code: 'project_unwritable',
+      message: expect.stringContaining('chmod'),
+    });
+    expect([existsSync(elsewhere), existsSync(join(deep, 'control.path')), servers()]).toEqual([false, false, before]);
+  });
+
   test('is refused where somebody has made its folder for everybody', async () => {
     mkdirSync(elsewhere, { mode: 0o755 });
     await expect(open()).rejects.toMatchObject({ code: 'project_unwritable' });
@@ -509,6 +527,16 @@ test.skipIf(process.platform === 'win32')(
     expect(readFileSync(join(folder, 'control.sock'), 'utf8')).toBe('mine');
   },
 );
+
+test.skipIf(process.platform === 'win32')('What can not be made its owner’s alone is opened elsewhere', async () => {
+  const opening = open();
+  // It listens by now; its rights are set when it has heard of that.
+  rmSync(join(folder, 'control.sock'));
+  await using _ = await opening;
+  expect(findPlace({ folder })?.kind).toBe('temp-folder');
+  using one = await client();
+  expect(await one.call('list_active', {})).toEqual(NOBODY_RUNS);
+});
 
 test.each<[NodeJS.Platform, number, readonly string[]]>([
   ['linux', 107, ['beside-lock', 'temp-folder']],

@@ -47,8 +47,7 @@ async function listenSomewhere(server: Server, folder: string): Promise<SocketPl
   let cause: unknown;
   for (const place of socketPlaces({ folder })) {
     try {
-      preparePlace(folder, place);
-      await listen(server, place);
+      await openPlace(server, folder, place);
       return place;
     } catch (thrown) {
       cause = thrown;
@@ -56,6 +55,18 @@ async function listenSomewhere(server: Server, folder: string): Promise<SocketPl
   }
   const message = `The control socket can't be opened (controlSocket: false does without): ${messageOf(cause)}`;
   throw new SkeinError('project_unwritable', message, { where: { file: folder }, cause });
+}
+
+/** Of a place that could not be opened nothing is left, so that the server is free for the next one. */
+async function openPlace(server: Server, folder: string, place: SocketPlace): Promise<void> {
+  preparePlace(folder, place);
+  try {
+    await listen(server, place);
+  } catch (thrown) {
+    if (server.listening) await stopListening(server);
+    clearPlace(folder, place);
+    throw thrown;
+  }
 }
 
 function accept(socket: Socket, connections: Set<ServedConnection>, { operations, clock }: ControlSocketOptions): void {
@@ -94,9 +105,7 @@ async function closeAll(
   connections: ReadonlySet<ServedConnection>,
   { folder, place, clock }: Closing,
 ): Promise<void> {
-  const closed = new Promise<void>((resolve) => {
-    server.close(() => resolve());
-  });
+  const closed = stopListening(server);
   for (const connection of connections) connection.finish();
   const timer = clock.setTimer(CLOSE_MS, () => {
     for (const connection of connections) connection.destroy();
@@ -104,4 +113,11 @@ async function closeAll(
   await closed;
   clock.clearTimer(timer);
   clearPlace(folder, place);
+}
+
+/** Takes no more connections; resolves when those there are have ended. */
+function stopListening(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+  });
 }

@@ -135,6 +135,22 @@ describe('A project whose runtime has no control socket', () => {
     hold(isHeld);
     expect(connection.isOpen).toBe(true);
   });
+
+  test('has no operations on requests but those that there are', async () => {
+    using connection = await openProjectConnection({ project, userSpace: false, env: {} });
+    const called = connection.approvals.call('burn_approval' as never, {} as never);
+    await expect(called).rejects.toMatchObject({ code: 'invalid_argument' });
+  });
+
+  test('is not read through a connection that was closed', async () => {
+    const connection = await openProjectConnection({ project, userSpace: false, env: {} });
+    connection.close();
+    expect(connection.isOpen).toBe(false);
+    expect(() => connection.window).toThrow('is closed');
+    const closed = { code: 'runtime_closed' };
+    await expect(connection.orchestrator.listThreads()).rejects.toMatchObject(closed);
+    await expect(connection.approvals.list()).rejects.toMatchObject(closed);
+  });
 });
 
 describe('A project whose runtime was stopped', () => {

@@ -35,8 +35,8 @@ export interface ProjectConnection extends Disposable {
   /** Whether a runtime answers; if not, the stored database is read, and changes are refused with `runtime_closed`. */
   readonly isRun: boolean;
   /**
-   * False once the runtime has closed the connection, for being idle or since it has ended, once there is a database where
-   * there was none, or once a runtime that does not answer has come or gone: connect again.
+   * False after `close`, once the runtime has closed the connection, for being idle or since it has ended, once there is a database
+   * where there was none, or once a runtime that does not answer has come or gone: connect again.
    */
   readonly isOpen: boolean;
   readonly orchestrator: Orchestrator;
@@ -76,7 +76,7 @@ function shippedConfig(): Config {
 type Stored = { readonly path: string; readonly config: Config };
 
 function throughSocket(client: ControlSocketClient, stored: Stored): ProjectConnection {
-  const onlooker = openLate(stored);
+  const onlooker = openLate(stored, () => true);
   const orchestrator = createOrchestrator(askOrRead(client, () => onlooker.reader(), stored.config));
   // What is asked is stored: a runtime that does not answer keeps nobody from reading it.
   const approvals = createApprovals({
@@ -137,8 +137,15 @@ async function askForWords(client: ControlSocketClient, question: WordsQuestion)
   return told === undefined ? { answer, from: after, text: '' } : wordsSchema.parse(told);
 }
 
+type Onlooker = {
+  readonly isOpen: boolean;
+  reader(): StoreReader;
+  window(): ProjectWindow;
+  close(): void;
+};
+
 /** Whoever only acts needs no connections to the database. What is asked of it after its end is refused with `runtime_closed`. */
-function openLate({ path, config }: Stored): { reader(): StoreReader; window(): ProjectWindow; close(): void } {
+function openLate({ path, config }: Stored, isRun: RestingSources['isRun']): Onlooker {
   let read: StoreReader | undefined;
   let opened: OpenWindow | undefined;
   let isClosed = false;
@@ -147,8 +154,11 @@ function openLate({ path, config }: Stored): { reader(): StoreReader; window(): 
     return (read ??= openReader(path));
   };
   return {
+    get isOpen() {
+      return !isClosed;
+    },
     reader,
-    window: () => (opened ??= openProjectWindow(reader(), { path, config, isRun: () => true })).window,
+    window: () => (opened ??= openProjectWindow(reader(), { path, config, isRun })).window,
     close() {
       isClosed = true;
       opened?.close();
@@ -161,28 +171,27 @@ function readOnly({ path, config }: Stored): ProjectConnection {
   const isRun = (): boolean => lockHolder(dirname(path)) !== undefined;
   const wasRun = isRun();
   const isEmpty = isUntouched(path);
-  const reader = isEmpty ? NOTHING_STORED : openReader(path);
-  const operations = createOperations(restingThreads({ reader, config, isRun }));
-  const orchestrator = createOrchestrator((name, input) => operations.call(name, input));
-  const approvals = createApprovals(createApprovalDesk({ reader }));
-  let opened: OpenWindow | undefined;
-  const close = (): void => {
-    opened?.close();
-    if (!opened) reader.close();
-  };
+  const onlooker = openLate({ path, config }, isRun);
+  const reader = (): StoreReader => (isEmpty ? NOTHING_STORED : onlooker.reader());
+  // Opened at once: what can't be read is told to whoever connects.
+  reader();
   return {
     isRun: false,
     get isOpen() {
-      return isRun() === wasRun && (!isEmpty || isUntouched(path));
+      return onlooker.isOpen && isRun() === wasRun && (!isEmpty || isUntouched(path));
     },
-    orchestrator,
-    approvals,
+    orchestrator: createOrchestrator(async (name, input) =>
+      createOperations(restingThreads({ reader: reader(), config, isRun })).call(name, input),
+    ),
+    approvals: createApprovals({
+      call: async (name, input) => createApprovalDesk({ reader: reader() }).call(name, input),
+    }),
     words: async () => SILENCE,
     get window() {
-      return (opened ??= openProjectWindow(isEmpty ? openReader(path) : reader, { path, config, isRun })).window;
+      return onlooker.window();
     },
-    close,
-    [Symbol.dispose]: close,
+    close: () => onlooker.close(),
+    [Symbol.dispose]: () => onlooker.close(),
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createHostBench, type HostBench } from '../../../test/fixtures/host-bench.ts';
+import { comingBack, createHostBench, type HostBench } from '../../../test/fixtures/host-bench.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import { suspendByUser } from '../handle/create-handle.ts';
 
@@ -97,6 +97,15 @@ describe('A thread that hands over', () => {
     expect([first.phase, next.phase, next.order]).toEqual(['ended', 'queued', undefined]);
     expect(bench.started()).toEqual([first.lineage.thread]);
     expect(await bench.supervisor.stopped).toBeUndefined();
+  });
+
+  test('in a runtime that closes leaves its slot to who comes back from a wait', () => {
+    const bench = createHostBench({ concurrency: { max_total_threads: 1 } });
+    const [waiting, handing] = [bench.spawn(), bench.spawn()];
+    const answers = comingBack(bench, waiting);
+    bench.host.tell({ type: 'DRAIN', graceMs: 60_000 });
+    bench.handOver(handing);
+    expect([answers, waiting.phase, bench.host.slots.taken()]).toEqual([['answered'], 'running', 1]);
   });
 
   test('in a runtime that closes has its successor end if it was cancelled', async () => {

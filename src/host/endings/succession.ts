@@ -42,6 +42,8 @@ export function keepSuccessor(host: HostContext, entry: ThreadEntry | undefined,
   // What a person has stopped stays so.
   stopParked(host, next, suspendAsked === 'user' ? suspendAsked : undefined);
   settleEnding(host, entry, continuation.ending);
+  // Who comes back from a wait may still end.
+  assignThreads(host);
 }
 
 /** Puts the successor into the table, in its predecessor's place. */

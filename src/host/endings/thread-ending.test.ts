@@ -217,6 +217,16 @@ describe('The end of a child', () => {
     expect(bench.sent.at(-1)).toEqual({ type: 'joined', thread: parent.lineage.thread });
   });
 
+  test('that was not to be admitted lets a parent end that waits for it, also if that has handed over meanwhile', () => {
+    const bench = createHostBench({ child_policy: { on_parent_cancel: 'wait' } });
+    const parent = bench.spawn();
+    bench.host.tell({ type: 'PREPARED', order: { spec: specWith(1), parent, done: () => undefined } });
+    bench.host.tell({ type: 'CANCEL', thread: parent.lineage.thread, reason: 'enough' });
+    const next = bench.handOver(parent);
+    bench.commit((op) => (op.type === 'admit' ? { type: 'refused', remaining: 0 } : undefined));
+    expect([next.phase, next.ending?.status]).toEqual(['ended', 'cancelled']);
+  });
+
   test('reported twice counts once', () => {
     const bench = createHostBench();
     const { grandchild } = family(bench);

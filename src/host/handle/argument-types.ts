@@ -24,6 +24,12 @@ export function checkMilliseconds(what: string, given: unknown): void {
   throw refusedArgument(what, 'a number of milliseconds', given);
 }
 
+/** How many of something. @throws SkeinError `invalid_argument` */
+export function checkCount(what: string, given: unknown, most: number): void {
+  if (Number.isInteger(given) && Number(given) >= 1 && Number(given) <= most) return;
+  throw refusedArgument(what, `a whole number from 1 to ${most}`, given);
+}
+
 /** A choice; undefined where it may be left out. @throws SkeinError `invalid_argument` */
 export function checkChoice(what: string, given: unknown): void {
   if (given !== undefined && typeof given !== 'boolean') throw refusedArgument(what, 'true or false', given);

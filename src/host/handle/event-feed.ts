@@ -31,8 +31,8 @@ export interface EventFeed {
   deliverOwn(entry: ThreadEntry, lines: string): void;
   /** A worker has come that was not there when somebody began to listen. */
   joined(worker: number): void;
-  /** The thread is about to start in a worker. */
-  placed(entry: ThreadEntry): void;
+  /** The thread is about to start in its worker, or has left it: that may have been told to send events of what was there no more. */
+  moved(entry: ThreadEntry, isIn: boolean): void;
   readonly ended: (entry: ThreadEntry) => void;
   /** Nothing more comes: every listener hears that its thread's events are over. */
   close(): void;
@@ -93,8 +93,8 @@ export function createEventFeed(options: EventFeedOptions): EventFeed {
     joined(worker) {
       if (toAll.size > 0) gateway().send(worker, { type: 'watch', threads: 'all', on: true });
     },
-    placed(entry) {
-      if (byThread.has(entry.lineage.thread)) watch(entry, true);
+    moved(entry, isIn) {
+      if (byThread.has(entry.lineage.thread)) watch(entry, isIn);
     },
     ended(entry) {
       const listeners = byThread.get(entry.lineage.thread);

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Config } from '../../config/config.ts';
 import { fromFailure } from '../../core/errors.ts';
 import type { ThreadEvent } from '../../core/events.ts';
@@ -177,7 +178,7 @@ async function* readStored(place: Place, sources: EventStreamSources, upTo: numb
       }
     }
     if (place.last === before) return;
-    await new Promise(setImmediate);
+    await setImmediate();
   }
 }
 

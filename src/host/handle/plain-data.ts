@@ -1,6 +1,7 @@
 import { messageOf, SkeinError } from '../../core/errors.ts';
 import { setOwn } from '../../core/record.ts';
 import { attempt } from '../../core/result.ts';
+import { refusedAs } from './argument-types.ts';
 
 /** Deepest nesting of inputs. */
 const MAX_DEPTH = 100;
@@ -18,6 +19,11 @@ export function plainCopyOf(value: unknown, path: string): unknown {
     if (cause instanceof SkeinError) throw cause;
     throw new SkeinError('invalid_input', `${path} can't be read: ${messageOf(cause)}`, { where: { path }, cause });
   }
+}
+
+/** Nothing would be found in a Map, nor behind the accessors of a class. @throws SkeinError `invalid_argument` */
+export function checkPlain(what: string, given: object): void {
+  if (!isPlain(given)) throw refusedAs(what, 'an object of names and values', classOf(given));
 }
 
 function copyOf(value: unknown, path: string, depth: number): unknown {

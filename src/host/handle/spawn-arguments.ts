@@ -3,7 +3,7 @@ import { isRecord } from '../../core/record.ts';
 import type { SpawnOptions } from '../runtime-options.ts';
 import { checkText, refusedArgument } from './argument-types.ts';
 import { checkOptionNames } from './option-names.ts';
-import { plainCopyOf } from './plain-data.ts';
+import { checkPlain, plainCopyOf } from './plain-data.ts';
 
 const NAMES: Readonly<Record<keyof SpawnOptions, true>> = {
   limits: true,
@@ -35,9 +35,15 @@ export function inputsOf(given: unknown): Readonly<Record<string, unknown>> {
   return plainCopyOf(given, 'inputs') as Readonly<Record<string, unknown>>;
 }
 
-/** A copy: they are read once the thread has its turn. What are no limits is refused there. */
+/**
+ * A copy: they are read once the thread has its turn. What are no limits is refused there.
+ *
+ * @throws SkeinError `invalid_argument` for an object in which none would be found
+ */
 export function limitsOf(given: LimitOverrides | undefined): LimitOverrides | undefined {
-  return isRecord(given) ? { ...given } : given;
+  if (!isRecord(given)) return given;
+  checkPlain('limits', given);
+  return { ...given };
 }
 
 /** Those of other realms are no instances of this one's class. */
@@ -49,5 +55,7 @@ function isSignal(given: unknown): boolean {
 
 /** Of some libraries a schema is a function. */
 function isSchema(given: unknown): boolean {
-  return (typeof given === 'object' || typeof given === 'function') && given !== null && '~standard' in given;
+  if ((typeof given !== 'object' && typeof given !== 'function') || given === null) return false;
+  const standard: unknown = '~standard' in given ? given['~standard'] : undefined;
+  return isRecord(standard) && typeof standard['validate'] === 'function';
 }

@@ -4,7 +4,7 @@ import type { OperationResult } from '../../core/operations.ts';
 import type { ThreadRow } from '../../core/store.ts';
 import { onThread, type Operation, type ThreadSources } from './operation.ts';
 import { RECORD_NOTICE } from './record-notice.ts';
-import { chainOf, chunksOf } from './stored-threads.ts';
+import { chunksOf } from './stored-threads.ts';
 
 type Hit = OperationResult<'chain_search'>['hits'][number];
 
@@ -26,7 +26,7 @@ export const chainSearch: Operation<'chain_search'> = onThread(async (row, { inp
 });
 
 async function* searchChain(row: ThreadRow, query: string, { reader }: ThreadSources): AsyncGenerator<Hit, void> {
-  for (const { thread, threadId } of chainOf(reader, row)) {
+  for (const { thread, threadId } of reader.chain(row.thread)) {
     for await (const lines of chunksOf(reader, thread, 'oldest first')) {
       for (const { event_type, sequence, snippet } of placesIn(lines, query)) {
         yield { thread_id: threadId, event_type, sequence, snippet };

@@ -1,7 +1,6 @@
 import { OPERATION_BOUNDS } from '../../core/operation-bounds.ts';
 import { inMemoryAs, listedThreads, rangesOf } from './listed-threads.ts';
 import { notFound, onThread, type Operation } from './operation.ts';
-import { childrenOf } from './stored-threads.ts';
 import { summaryOf, type ThreadSummary } from './thread-summary.ts';
 
 /** What is queued or runs; below the thread that asks, if one does. */
@@ -42,7 +41,8 @@ export const listChildren: Operation<'list_children'> = onThread((row, { input, 
   const after = afterId === undefined ? undefined : find(afterId);
   // Whoever asks for what follows no child of it would read the first page for ever.
   if (afterId !== undefined && after?.parent !== row.thread) return notFound(afterId);
-  const found = childrenOf(sources.reader, row, { limit, after });
+  // One more than is given: then there are more.
+  const found = sources.reader.children(row.thread, { limit: limit + 1, ...(after && { after: after.thread }) });
   const page = found.slice(0, limit);
   const last = page.at(-1);
   return {

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+import { doneWithin } from '../../core/done-within.ts';
 import { isEnded, type ThreadStatus } from '../../core/ending.ts';
 import { fromFailure } from '../../core/errors.ts';
 import type { ThreadNo } from '../../core/ids.ts';
@@ -79,7 +81,7 @@ const SUSPEND_MS = 1_000;
 function runningThreads({ host, isStopped, machines }: LiveSources): RunningThreads {
   // Cancellations read threads back in slices: whoever looks for what is left is not to do so at once.
   const untilTold = async (): Promise<void> => {
-    while (host.cancelling.size > 0 && !isStopped()) await new Promise(setImmediate);
+    while (host.cancelling.size > 0 && !isStopped()) await setImmediate();
   };
   return {
     entry: (row) => entryOf(row, host),
@@ -104,10 +106,8 @@ function runningThreads({ host, isStopped, machines }: LiveSources): RunningThre
       new Promise((done) => host.tell({ type: 'SPAWN', order: forkOrder(host, { row, ...fork }, done) })),
     async suspend(entry) {
       suspendByUser(host, entry);
-      const late = Promise.withResolvers<undefined>();
-      const timer = host.clock.setTimer(SUSPEND_MS, () => late.resolve(undefined));
-      const failure = await Promise.race([untilRested(entry, host, isStopped), late.promise]);
-      host.clock.clearTimer(timer);
+      const rested = untilRested(entry, host, isStopped);
+      const failure = (await doneWithin(SUSPEND_MS, rested, host.clock)) ? await rested : undefined;
       return failure ? failed(failure) : ok(latestOf(entry));
     },
     async machineState({ thread }) {
@@ -156,7 +156,7 @@ async function activeBelow(thread: ThreadNo, table: ThreadTable): Promise<Readon
   for (const next of found) {
     if (work >= SLICE) {
       work = 0;
-      await new Promise(setImmediate);
+      await setImmediate();
     }
     work += table.get(next) ? 1 : READING;
     const entry = table.recall(next);

@@ -105,9 +105,9 @@ describe('The log of a thread, in pages', () => {
   }
 
   test.each<[readonly number[], pages: number]>([
-    [[1, 2, 3], 1],
-    [[40, 1, 40], 3],
-    [Array.from({ length: 50 }, () => 1), 4],
+    [[1, 2, 3], 2],
+    [[40, 1, 40], 17],
+    [Array.from({ length: 50 }, () => 1), 10],
     [[], 1],
   ])('is whole and in order, whatever the steps: %j', async (steps, expectedPages) => {
     logged(...steps);
@@ -121,6 +121,19 @@ describe('The log of a thread, in pages', () => {
     const count = steps.reduce((sum, each) => sum + each, 0);
     expect(found).toEqual(Array.from({ length: count }, (_, at) => at + 1));
     expect(pages).toBe(expectedPages);
+  });
+
+  test('has pages of so many bytes as were asked for, unless one event alone has more', async () => {
+    const says = (length: number): Told => ['cognition_out', { text: 'é'.repeat(length), model: 'm' }];
+    thread(1, [says(1), says(300), says(1), says(2_000), says(100), says(100), says(1)]);
+    const pages: (number | undefined)[][] = [];
+    for (let after = 0, more = true; more;) {
+      const { events, last, more: isMore } = await page({ after, max_bytes: 1_300 });
+      expect(events.length === 1 || Buffer.byteLength(JSON.stringify(events)) <= 1_300).toBe(true);
+      pages.push(events.map(({ sequence }) => sequence));
+      [after, more] = [last, isMore];
+    }
+    expect(pages).toEqual([[1, 2, 3], [4], [5, 6, 7]]);
   });
 
   test('goes on from any event, also in the middle of a step', async () => {
@@ -212,6 +225,18 @@ describe('What a person has decided or is to decide', () => {
     expect(store.commit(steps)).toEqual([true, true]);
     const resumed = resting().call('resume_thread', { thread_id: idOf(2) }, asking);
     await expect(resumed).rejects.toMatchObject({ code: 'runtime_closed' });
+  });
+
+  test.each(MODELS)('is not got round where the clock was set back between two requests: %j', async (asking) => {
+    thread(1);
+    const earlier = { ...request, approvalId: `approval-${'b'.repeat(32)}` } as const;
+    thread(2, [], { ...suspended('error'), request: earlier });
+    const granted = { approvalId: earlier.approvalId, status: 'granted', by: 'ann', granted: undefined } as const;
+    const asked = { ...suspended('error'), request };
+    const steps = [{ decision: granted }, asked, { decision, ...ended('error') }];
+    expect(store.commit(steps.map((over, at) => step(2, at + 1, over)))).toEqual([true, true, true]);
+    const answer = await resting().call('resume_thread', { thread_id: idOf(2) }, asking);
+    expect(answer).toMatchObject({ success: false, code: 'permission_denied' });
   });
 
   test.each(MODELS)('is not got round by the id of a predecessor: %j', async (asking) => {

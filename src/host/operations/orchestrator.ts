@@ -6,10 +6,12 @@ import type {
   OperationRefusal,
   OperationResult,
 } from '../../core/operations.ts';
-import type { LimitOverrides } from '../../core/limits.ts';
+import type { LimitOverrides, WrittenLimits } from '../../core/limits.ts';
 import { isRecord } from '../../core/record.ts';
 import type { ForkOptions } from '../project/fork-options.ts';
+import { checkMilliseconds } from '../handle/argument-types.ts';
 import { checkOptionNames } from '../handle/option-names.ts';
+import { checkPlain } from '../handle/plain-data.ts';
 import { camelKeys, type Camel } from './camel-keys.ts';
 
 /** What an operation answers, in camelCase: its result, or why it was refused. `spend` is in USD. */
@@ -126,8 +128,7 @@ export function createOrchestrator(carryOut: CallOperation): Orchestrator {
     async waitThreads(ids, options = {}) {
       checkOptionNames('waitThreads', options, { timeoutMs: true });
       const { timeoutMs } = options;
-      const timeout = timeoutMs === undefined ? undefined : timeoutMs / 1000;
-      return ask('wait_threads', { thread_ids: list(ids), timeout });
+      return ask('wait_threads', { thread_ids: list(ids), timeout: seconds('timeoutMs of waitThreads', timeoutMs) });
     },
     cancelThread: (id) => ask('cancel_thread', { thread_id: id }),
     killThread: (id) => ask('kill_thread', { thread_id: id }),
@@ -151,7 +152,7 @@ export function createOrchestrator(carryOut: CallOperation): Orchestrator {
     async forkThread(id, fork) {
       checkOptionNames('forkThread', fork, { at: true, inputs: true, limits: true });
       const { at, inputs, limits } = fork;
-      return ask('fork_thread', { thread_id: id, at, inputs: inputs && { ...inputs }, limits: written(limits) });
+      return ask('fork_thread', { thread_id: id, at, inputs, limits: written(limits) });
     },
     handoffThread: (id) => ask('handoff_thread', { thread_id: id }),
     getChain: (id) => ask('get_chain', { thread_id: id }),
@@ -167,7 +168,7 @@ export function createOrchestrator(carryOut: CallOperation): Orchestrator {
     async readEvents(id, options = {}) {
       checkOptionNames('readEvents', options, { after: true, types: true, maxBytes: true, waitMs: true });
       const { after, types, maxBytes, waitMs } = options;
-      const wait = waitMs === undefined ? undefined : waitMs / 1000;
+      const wait = seconds('waitMs of readEvents', waitMs);
       return ask('read_events', { thread_id: id, after, types: types && list(types), max_bytes: maxBytes, wait });
     },
     inspectThread: (id) => ask('inspect_thread', { thread_id: id }),
@@ -176,9 +177,16 @@ export function createOrchestrator(carryOut: CallOperation): Orchestrator {
   };
 }
 
+/** Anything may be divided, and be a number then. @throws SkeinError `invalid_argument` */
+function seconds(what: string, milliseconds: number | undefined): number | undefined {
+  checkMilliseconds(what, milliseconds);
+  return milliseconds === undefined ? undefined : milliseconds / 1000;
+}
+
 /** A limit that is undefined is none, as in `spawn`; what are no limits is refused where it is parsed. */
-function written(limits: LimitOverrides | undefined): LimitOverrides | undefined {
+function written(limits: LimitOverrides | undefined): Partial<WrittenLimits> | undefined {
   if (!isRecord(limits)) return limits;
+  checkPlain('limits', limits);
   return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
 }
 

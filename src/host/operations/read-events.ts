@@ -52,18 +52,19 @@ async function readLog(
   let last = after;
   let bytes = 0;
   for await (const lines of chunksOf(reader, thread, { from: after + 1 })) {
-    if (bytes > 0 && bytes + lines.length > most) return { events, last, more: true };
     const opened = attempt(() => openEvents(lines, threadId, config));
     // What stands before damage is given; what was asked for from there on is refused.
     if (!opened.ok && last > after) return { events, last, more: true };
     if (!opened.ok) throw fromFailure(opened.failure);
     for (const event of opened.value) {
       if ((event.sequence ?? 0) <= last) continue;
+      // What is looked at and is not wanted takes its time as well.
+      const size = Buffer.byteLength(JSON.stringify(event));
+      if (bytes > 0 && bytes + size > most) return { events, last, more: true };
+      bytes += size;
       last = event.sequence ?? last;
       if (!wanted || wanted.has(event.event_type)) events.push(event);
     }
-    // What was looked at and is not wanted has taken its time as well.
-    bytes += lines.length;
   }
   return { events, last, more: false };
 }

@@ -3,12 +3,11 @@ import type { StoreReader, ThreadRow } from '../../core/store.ts';
 import { statusOf } from '../handle/create-handle.ts';
 import { onThread, refused, type Operation, type OperationCall } from './operation.ts';
 import { requireRuntime } from './require-runtime.ts';
-import { chainOf } from './stored-threads.ts';
 
 /** Goes on with a suspended thread under its own id, and with one that has ended in a linked successor. */
 export const resumeThread: Operation<'resume_thread'> = onThread(async (row, call) => {
   const { sources, input } = call;
-  const last = chainOf(sources.reader, row).at(-1) ?? row;
+  const last = sources.reader.chain(row.thread).at(-1) ?? row;
   const refusal = refuseForModel(last, call);
   if (refusal !== undefined) return refused('permission_denied', `Thread ${row.threadId} ${refusal}`);
   const runtime = requireRuntime(sources);

@@ -3,25 +3,6 @@ import type { StoreReader, ThreadRow } from '../../core/store.ts';
 import type { LogPlace } from '../../core/store-log.ts';
 import { createPauses } from './pauses.ts';
 
-/*
- * What the operations ask the store beyond single rows. The only place that knows how this is found: a store with
- * queries for it needs other code here and nowhere else.
- */
-
-/** A page of a thread's children, oldest first, from the one that follows `after`; one more than `limit` if there is. */
-export function childrenOf(
-  reader: StoreReader,
-  { thread }: ThreadRow,
-  { limit, after }: { readonly limit: number; readonly after: ThreadRow | undefined },
-): readonly ThreadRow[] {
-  return reader.children(thread, { limit: limit + 1, ...(after && { after: after.thread }) });
-}
-
-/** Predecessors, the thread itself and its successors, in order. */
-export function chainOf(reader: StoreReader, row: ThreadRow): readonly ThreadRow[] {
-  return reader.chain(row.thread);
-}
-
 /** Those before a thread, first one first. */
 export function predecessorsOf(reader: StoreReader, { thread, predecessor }: ThreadRow): readonly ThreadRow[] {
   if (predecessor === undefined) return [];

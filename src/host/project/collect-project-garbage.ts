@@ -3,6 +3,8 @@ import type { CollectedGarbage } from '../../core/collected-garbage.ts';
 import type { Failure } from '../../core/errors.ts';
 import { storeOf } from '../../core/store-place.ts';
 import { collectGarbage } from '../../store/collect-garbage.ts';
+import { checkFunction } from '../handle/argument-types.ts';
+import { harmless } from '../handle/harmless.ts';
 import type { ProjectOptions } from '../control-socket/project-connection.ts';
 import { loadRuntimeConfig, type StartOptions } from '../config/runtime-config.ts';
 
@@ -17,12 +19,14 @@ export async function collectProjectGarbage({
   onProblem = () => undefined,
   ...options
 }: CollectOptions & Pick<StartOptions, 'env'>): Promise<CollectedGarbage> {
+  checkFunction('onProblem of collectGarbage', onProblem);
   const { projectPath, config } = loadRuntimeConfig(options);
   return collectGarbage({
     path: storeOf(projectPath).database,
     tables: config.tables,
     now: systemClock.now(),
     archiveAfterDays: config.resilience.cleanup.archiveAfterDays,
-    problem: onProblem,
+    // What throws at a problem keeps nothing from being archived.
+    problem: harmless(onProblem, () => undefined),
   });
 }

@@ -9,6 +9,7 @@ import { fileFinding } from '../../store/checks/check-file.ts';
 import { checkStore, repairStore, type StoreCheck } from '../../store/checks/check-store.ts';
 import { lockHolder } from '../../store/lock.ts';
 import { isOlder, upgradeStore } from '../../store/upgrade.ts';
+import { checkChoice } from '../handle/argument-types.ts';
 import { legalEdges } from './legal-edges.ts';
 import { loadRuntimeConfig, type StartOptions } from '../config/runtime-config.ts';
 import type { RuntimeOptions } from '../runtime-options.ts';
@@ -39,6 +40,7 @@ export function examineProject({
   repair = false,
   ...options
 }: DoctorOptions & Pick<StartOptions, 'env'>): DoctorReport {
+  checkChoice('repair', repair);
   const { folder, database } = storeOf(projectFolder(options.project));
   const { secrets, unsure } = secretsOf(options);
   const check: StoreCheck = { edges: legalEdges(), secrets };

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { codeOf } from '../../core/code-of.ts';
-import { SkeinError } from '../../core/errors.ts';
+import { messageOf, SkeinError } from '../../core/errors.ts';
 import type { Recording } from '../../core/worker-task.ts';
 import type { RuntimeOptions } from '../runtime-options.ts';
 
@@ -30,7 +30,7 @@ function namesIn(path: string): readonly string[] {
     makeFolders(path);
     return readdirSync(path);
   } catch (cause) {
-    throw new SkeinError('invalid_argument', 'The folder of the recording can not be made', {
+    throw new SkeinError('invalid_argument', `The folder of the recording can not be made: ${messageOf(cause)}`, {
       where: { file: path },
       cause,
     });

@@ -1,12 +1,14 @@
 import { MessageChannel } from 'node:worker_threads';
 import { systemClock } from '../../core/clock.ts';
+import { doneWithin } from '../../core/done-within.ts';
 import { SkeinError, type Failure } from '../../core/errors.ts';
 import type { PromptPreview } from '../../core/prompt-preview.ts';
 import type { WorkerCommand, WorkerReport } from '../../core/protocol.ts';
 import type { Result } from '../../core/result.ts';
 import type { LoadSymbolTasks } from '../../core/symbol-tasks.ts';
 import { createControlClient } from '../workers/control-client.ts';
-import { checkText } from '../handle/argument-types.ts';
+import { checkFunction, checkText } from '../handle/argument-types.ts';
+import { harmless } from '../handle/harmless.ts';
 import { inputsOf } from '../handle/spawn-arguments.ts';
 import { loadRuntimeConfig } from '../config/runtime-config.ts';
 import type { RuntimeOptions } from '../runtime-options.ts';
@@ -38,6 +40,7 @@ export async function startPreview(
 ): Promise<PromptPreview> {
   const inputs = inputsOf(given);
   if (options.model !== undefined) checkText('The model of a preview', options.model);
+  if (options.onProblem !== undefined) checkFunction('onProblem of previewPrompt', options.onProblem);
   const { config, projectPath, userSpace, systemDir } = loadRuntimeConfig(options);
   const { env, scripts = {}, tools = [], model, onProblem } = options;
   // A preview stores nothing: nobody is at the other end.
@@ -60,9 +63,13 @@ export async function startPreview(
   try {
     const [link] = pool.links;
     if (!link) throw new SkeinError('internal', 'There is no worker');
+    const heardAll = hear(link, symbols, onProblem);
     await pool.ready;
-    hear(link, symbols, onProblem);
-    return await ask(link, { directive, inputs, model });
+    try {
+      return await ask(link, { directive, inputs, model });
+    } finally {
+      await heardAll();
+    }
   } finally {
     await pool.close();
     await symbols.close();
@@ -88,16 +95,37 @@ async function ask({ control }: WorkerLink, { directive, inputs, model }: Asked)
   }
 }
 
-function hear({ port }: WorkerLink, symbols: SymbolQuestions, onProblem: PreviewOptions['onProblem']): void {
+/** How long is waited for the last reports of a worker that may stand still. */
+const LAST_REPORTS_MS = 1_000;
+
+/**
+ * Listens to the worker's reports. What it returns resolves when all have come that were said up to now: answers come by another
+ * port, and may be here before them.
+ */
+function hear({ port }: WorkerLink, symbols: SymbolQuestions, onProblem: PreviewOptions['onProblem']): HeardAll {
+  const send = (command: WorkerCommand): void => port.postMessage([command]);
   const answer = (ref: number, result: Result<string>): void => {
-    const said = result.ok ? { value: result.value } : { failure: result.failure };
-    port.postMessage([{ type: 'answer', ref, ...said } satisfies WorkerCommand]);
+    send({ type: 'answer', ref, ...(result.ok ? { value: result.value } : { failure: result.failure }) });
   };
+  // Who throws at a problem is told of no other one for that.
+  const tell = harmless(
+    (failure: Failure) => onProblem?.(failure),
+    () => undefined,
+  );
+  const last = Promise.withResolvers<void>();
   port.on('message', (batch) => {
     // Workers report in batches.
     for (const report of batch as readonly WorkerReport[]) {
-      if (report.type === 'problem') onProblem?.(report.failure);
+      if (report.type === 'problem') tell(report.failure);
       if (report.type === 'symbols') symbols.ask(report.task, (result) => answer(report.ref, result));
+      if (report.type === 'heard' || report.type === 'gone') last.resolve();
     }
   });
+  return async () => {
+    // There is no such thread: the worker says so at once, after all that it has said before.
+    send({ type: 'send', ref: 0, thread: 0, text: '' });
+    await doneWithin(LAST_REPORTS_MS, last.promise, systemClock);
+  };
 }
+
+type HeardAll = () => Promise<void>;

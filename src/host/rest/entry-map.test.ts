@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
+import { idOf } from '../../../test/conformance/store-fixture.ts';
 import type { ThreadNo } from '../../core/ids.ts';
 import { createEntryMap, type EntryMap, type Reference } from './entry-map.ts';
 import { newEntry, type ThreadEntry } from './thread-table.ts';
@@ -62,10 +63,6 @@ function add(map: EntryMap, thread: ThreadNo): ThreadEntry {
   const entry = newEntry(lineage, undefined);
   map.keep(entry);
   return entry;
-}
-
-function idOf(thread: ThreadNo): `thread-${string}` {
-  return `thread-${thread.toString(16).padStart(32, '0')}`;
 }
 
 /** The engine's own collector, which a test process has no name for. */

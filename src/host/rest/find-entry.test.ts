@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { idOf } from '../../../test/conformance/store-fixture.ts';
 import { createHostBench, endingOf, wholeSpecWith, type HostBench } from '../../../test/fixtures/host-bench.ts';
 import { encodeEvent } from '../../core/events.ts';
-import type { ThreadId, ThreadNo } from '../../core/ids.ts';
+import type { ThreadNo } from '../../core/ids.ts';
 import { NO_COST } from '../../core/limits.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
 import { findEntry } from './find-entry.ts';
@@ -197,8 +198,4 @@ function rowOf([thread, parent, ended]: Node): ThreadRow {
     createdAt: 0,
     updatedAt: 0,
   };
-}
-
-function idOf(thread: ThreadNo): ThreadId {
-  return `thread-${thread.toString(16).padStart(32, '0')}`;
 }

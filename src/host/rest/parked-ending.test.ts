@@ -4,7 +4,7 @@ import type { ThreadStatus } from '../../core/ending.ts';
 import { decodeEvents, encodeEvent, type EventType, type StoredEvent } from '../../core/events.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import { NO_COST } from '../../core/limits.ts';
-import type { LoadOp, StoredChild, StoreOp, StoreResult, ThreadRow } from '../../core/store.ts';
+import type { LoadOp, StoredChild, StoredThread, StoreOp, StoreResult, ThreadRow } from '../../core/store.ts';
 import { endParked, suspendParked } from './parked-ending.ts';
 import type { ThreadEntry } from './thread-table.ts';
 
@@ -86,6 +86,48 @@ describe('The ending of a thread that is in no worker', () => {
     ]);
     expect(events[0]?.payload).toMatchObject({ child_thread_id: idOf(9), status: 'error' });
     expect(entry.phase).toBe('ended');
+  });
+});
+
+describe('The end of a thread that is in no worker has the tokens of caches', () => {
+  const calls = [2, 3].map((sequence) => {
+    const tokens = { input_tokens: 9, output_tokens: 1, cache_read_tokens: 10 ** sequence, cache_write_tokens: 0 };
+    return encodeEvent({
+      sequence,
+      event_type: 'usage',
+      time: 0,
+      payload: { ...tokens, spend: 0, interrupted: false },
+    });
+  });
+  const after = (state: object): StoredThread['checkpoint'] => ({ sequence: 2, turn: 1, state: JSON.stringify(state) });
+
+  test.each<[string, StoredThread['checkpoint'], { readonly read: number; readonly write: number | undefined }]>([
+    ['that its log has', undefined, { read: 1_100, write: undefined }],
+    [
+      'that its checkpoint has, and of the calls since',
+      after({ cacheReadTokens: 7, cacheWriteTokens: 5 }),
+      { read: 1_007, write: 5 },
+    ],
+    ['of the calls since, where its checkpoint has none', after({}), { read: 1_000, write: undefined }],
+    [
+      'of the calls since, where its checkpoint is damaged',
+      { sequence: 2, turn: 1, state: '{' },
+      { read: 1_000, write: undefined },
+    ],
+  ])('%s', (_name, checkpoint, { read, write }) => {
+    const bench = createHostBench();
+    const entry = bench.spawn();
+    bench.host.tell({ type: 'SUSPENDED', thread: entry.lineage.thread, reason: 'user', cost: undefined });
+    cancel(bench, entry);
+    const events: StoredEvent[] = [];
+    bench.commit((op) => {
+      if (op.type === 'load') return loaded(entry, [], { lines: calls.join(''), checkpoint });
+      if (op.type === 'step') events.push(...decodeEvents(op.lines));
+      return undefined;
+    });
+    expect(entry.ending?.cost).toEqual({ ...NO_COST, cacheReadTokens: read, cacheWriteTokens: write });
+    const told = { cache_read_tokens: read, ...(write && { cache_write_tokens: write }) };
+    expect(events).toMatchObject([{ event_type: 'thread_cancelled', payload: { cost: told } }]);
   });
 });
 
@@ -305,13 +347,17 @@ function child(thread: number, status: ThreadStatus): StoredChild {
   return { threadId: idOf(thread), directive: 'demo/child', status, cost: NO_COST };
 }
 
-type Loaded = { readonly more?: string; readonly lines?: string } & Partial<Pick<ThreadRow, 'predecessor' | 'status'>>;
+type Loaded = Partial<Pick<ThreadRow, 'predecessor' | 'status'>> & {
+  readonly more?: string;
+  readonly lines?: string;
+  readonly checkpoint?: StoredThread['checkpoint'];
+};
 
 /** A suspended parent whose log has three events: it knows its three children, and the end of the first. */
 function loaded(
   { lineage }: ThreadEntry,
   children: readonly StoredChild[],
-  { more = '', lines, ...row }: Loaded = {},
+  { more = '', lines, checkpoint, ...row }: Loaded = {},
 ): StoreResult {
   const event = (sequence: number, event_type: EventType, number: number): string =>
     encodeEvent({ sequence, event_type, time: 0, payload: { child_thread_id: idOf(number) } });
@@ -322,7 +368,7 @@ function loaded(
     thread: {
       row: { ...lineage, directive: 'demo/task', model: 'scripted:main', cost: NO_COST, ...status, ...row },
       spec: '{}',
-      checkpoint: undefined,
+      checkpoint,
       lines: lines ?? starts + event(3, 'child_thread_ended', 7) + more,
       lastSequence: 3,
       children,

@@ -13,6 +13,7 @@ import { pendingOf } from '../approvals/approval-pending.ts';
 import { endsAfterChildren, isTakenAlong } from '../admission/child-policy.ts';
 import type { HostContext } from '../host-context.ts';
 import { standInLine, stopWaiting } from '../admission/line.ts';
+import { cachedTokens } from './cached-tokens.ts';
 import { addInherited } from './inherited-children.ts';
 import { approvalResolved, linesAfter, suspension } from './parked-steps.ts';
 import { reportEmpty } from '../endings/report-empty.ts';
@@ -214,7 +215,8 @@ function reasonOf(result: StoreResult): string {
 type Ended = { readonly stored: StoredThread; readonly family: ParentLog };
 
 function endingOf({ stored, family }: Ended, end: ParkedEnd, at: number): { op: StepOp; ending: Ending } {
-  const { cost, thread } = stored.row;
+  const { thread } = stored.row;
+  const cost = { ...stored.row.cost, ...cachedTokens(stored) };
   const ending: Ending = { status: end.status, outputs: undefined, text: '', error: end.failure, cost };
   const { code, message } = end.failure;
   const payload =

@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createHostBench, suspendedRow, type HostBench } from '../../../test/fixtures/host-bench.ts';
+import type { Config } from '../../config/config.ts';
+import type { StoreResult } from '../../core/store.ts';
 import { suspendByUser } from '../handle/create-handle.ts';
 import { createWaitFollowing } from '../operations/wait-following.ts';
 import { createRecall } from './recall.ts';
@@ -241,3 +243,78 @@ test.each<[OnRestart, number[], number[], number]>([
     );
   },
 );
+
+describe('A thread whose resumption is being written when it is looked at', () => {
+  const TOO_DEAR: StoreResult = { type: 'failed', failure: { code: 'budget_refused', message: 'too much' } };
+
+  test.each<[string, OnRestart, StoreResult | undefined, (recovery: Recovery) => void, string]>([
+    ['goes on all the same if that is refused', 'resume', TOO_DEAR, () => undefined, 'running'],
+    ['ends all the same if that is refused', 'cancel', TOO_DEAR, () => undefined, 'ended'],
+    ['stays if that is refused, and everything does', 'suspend', TOO_DEAR, () => undefined, 'suspended'],
+    [
+      'is the next runtime’s if that is refused in one that closes',
+      'resume',
+      TOO_DEAR,
+      (one) => one.stop(),
+      'suspended',
+    ],
+    [
+      'goes on as it was told if that is written, whatever happens to others',
+      'cancel',
+      undefined,
+      () => undefined,
+      'running',
+    ],
+  ])('%s (%s)', (_how, on_restart, answer, happens, phase) => {
+    const { bench, recovery, entry, turns } = resuming(on_restart);
+    recovery.start();
+    turns();
+    expect(entry.phase).toBe('suspended');
+    happens(recovery);
+    bench.commit(({ type }) => (type === 'step' ? answer : undefined));
+    turns();
+    bench.commit();
+    expect([entry.phase, bench.problems]).toEqual([phase, []]);
+  });
+
+  test('is waited for until it ends if that is refused', () => {
+    const { bench, recovery, entry, turns } = resuming('resume');
+    const statuses: string[] = [];
+    recovery.start();
+    turns();
+    waitFor(bench, entry, statuses);
+    bench.commit(({ type }) => (type === 'step' ? TOO_DEAR : undefined));
+    turns();
+    bench.end(entry);
+    expect(statuses).toEqual(['completed']);
+  });
+
+  test('is looked at once more only, if it can not go on without a word either', () => {
+    const { bench, recovery, entry, turns } = resuming('resume', { releaseSuspended: true });
+    recovery.start();
+    turns();
+    for (let round = 0; round < 3; round++) {
+      bench.commit(({ type }) => (type === 'step' ? TOO_DEAR : undefined));
+      turns();
+    }
+    expect([entry.phase, entry.resuming, bench.problems.length]).toEqual(['suspended', false, 1]);
+  });
+
+  /** One that somebody has go on with other limits; `turns` does what is scheduled. */
+  function resuming(on_restart: OnRestart, budget?: Config['budget']) {
+    const config = { ...createHostBench({ coordination: { on_restart } }).host.config, ...(budget && { budget }) };
+    const bench = createHostBench({}, { config });
+    const entry = suspended(bench, bench.spawn());
+    const scheduled: (() => void)[] = [];
+    const interrupted = (after: number) => (after < entry.lineage.thread ? [entry.lineage] : []);
+    const reader = { ...bench.host.reader, interrupted };
+    const recovery = createRecovery({ ...bench.host, reader }, { schedule: (work) => void scheduled.push(work) });
+    bench.host.recovery = recovery;
+    const order = { entry, message: undefined, limits: { turns: 3 }, done: () => undefined };
+    bench.host.tell({ type: 'RESUME', order });
+    const turns = (): void => {
+      for (let work = scheduled.shift(); work; work = scheduled.shift()) work();
+    };
+    return { bench, recovery, entry, turns };
+  }
+});

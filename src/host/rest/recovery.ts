@@ -3,7 +3,7 @@ import { toFailure, type Failure } from '../../core/errors.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import { attempt } from '../../core/result.ts';
 import type { ForeignThreads, ThreadRow } from '../../core/store.ts';
-import { systemSurroundings, type Surroundings } from '../../core/surroundings.ts';
+import type { Surroundings } from '../../core/surroundings.ts';
 import { findEntry } from './find-entry.ts';
 import type { HostContext } from '../host-context.ts';
 import { isInterrupted, withBelow } from './interrupted.ts';
@@ -22,6 +22,8 @@ export interface Recovery {
   isAhead(entry: ThreadEntry): boolean;
   /** Waits while something is done that recovered threads may need, as a registration of tools. */
   after<Value>(work: Promise<Value>): Promise<Value>;
+  /** Comes back to a thread that it has passed while somebody's resumption of it was being written, which has failed. */
+  missed(entry: ThreadEntry): void;
   /** Leaves what was not taken up to the next runtime, and wakes whoever waits for it. */
   stop(): void;
 }
@@ -44,23 +46,16 @@ const LINE_POLL_MS = 20;
  * Makes the recovery of a runtime. Nothing but the rows says what is left to do: a thread is interrupted until its
  * resumption, or its end, is on disk, so that recovery may itself be killed at any point.
  */
-export function createRecovery(host: HostContext, around: RecoverySurroundings = systemSurroundings): Recovery {
-  const { schedule } = around;
+export function createRecovery(host: HostContext, around: RecoverySurroundings): Recovery {
   const { stopwatch } = host.clock;
   const manner = { how: host.config.resilience.coordination.onRestart, spares: createSparing(host, around.foreign) };
   let last = 0;
-  let holds = 0;
-  let isOver = manner.how === 'suspend';
-  let isScheduled = false;
+  let stage: 'under way' | 'through' | 'stopped' = manner.how === 'suspend' ? 'stopped' : 'under way';
   let timer: Timer | undefined;
 
+  const turns = createTurns(around.schedule, () => stage === 'under way' && next());
   const later = (): void => {
-    if (isOver || isScheduled) return;
-    isScheduled = true;
-    schedule(() => {
-      isScheduled = false;
-      if (!isOver && holds === 0) next();
-    });
+    if (stage === 'under way') turns.later();
   };
   const next = (): void => {
     if (host.slots.queued() >= MOST_IN_LINE) {
@@ -83,31 +78,57 @@ export function createRecovery(host: HostContext, around: RecoverySurroundings =
       recoverTree(host, found, manner);
       wakeInterrupted(host.table.get(last));
     }
-    isOver ||= !isLate && looked.value.length < SLICE;
+    if (stage === 'under way' && !isLate && looked.value.length < SLICE) stage = 'through';
     later();
   };
   const stop = (): void => {
     if (timer !== undefined) host.clock.clearTimer(timer);
-    if (isOver) return;
-    isOver = true;
+    if (stage === 'stopped') return;
+    stage = 'stopped';
     for (const entry of host.table.live()) wakeInterrupted(entry);
   };
 
   return {
     start: later,
-    isAhead: (entry) => !isOver && entry.lineage.thread > last && isInterrupted(entry),
-    async after(work) {
+    isAhead: (entry) => stage === 'under way' && entry.lineage.thread > last && isInterrupted(entry),
+    after: turns.after,
+    missed({ lineage }) {
+      if (stage === 'stopped') return;
+      last = Math.min(last, lineage.thread - 1);
+      stage = 'under way';
+      later();
+    },
+    stop,
+  };
+}
+
+/** Turns of the event loop, one ahead at a time; none does any work while something is waited for. */
+function createTurns(schedule: Surroundings['schedule'], work: () => void): Turns {
+  let holds = 0;
+  let isScheduled = false;
+  const later = (): void => {
+    if (isScheduled) return;
+    isScheduled = true;
+    schedule(() => {
+      isScheduled = false;
+      if (holds === 0) work();
+    });
+  };
+  return {
+    later,
+    async after(awaited) {
       holds++;
       try {
-        return await work;
+        return await awaited;
       } finally {
         holds--;
         later();
       }
     },
-    stop,
   };
 }
+
+type Turns = Pick<Recovery, 'after'> & { readonly later: () => void };
 
 /** Sees to a thread and to what else is interrupted in its tree, parents first: what goes on takes along what is below it. */
 function recoverTree(host: HostContext, found: Found, { how, spares }: Manner): void {

@@ -50,7 +50,7 @@ describe('Resuming with a higher spend', () => {
     bench.commit(() => ({ type: 'failed', failure: { code: 'store_failed', message: 'disk full' } }));
     const { threadId } = entry.lineage;
     const message = expect.stringMatching(
-      `^Thread ${threadId} could not be resumed: disk full. It stays suspended.* resume it again`,
+      `^Thread ${threadId} could not be resumed: disk full. It stands where it stood.* resume it again`,
     );
     expect(answer()).toMatchObject({ ok: false, failure: { code: 'store_failed', message } });
     expect(bench.problems).toMatchObject([{ message }]);
@@ -383,6 +383,21 @@ test.each([
 test('what the end of a runtime has interrupted goes on without a word to the store', () => {
   const { bench, entry } = suspended(1, 'shutdown');
   expect([resume(bench, entry)()?.ok, entry.phase, bench.pending]).toEqual([true, 'running', []]);
+});
+
+test('what its parent could not take along, since its own resumption was being written, goes on if that is refused', () => {
+  const reader = { ...NOTHING_STORED, isInterrupted: () => true, spec: () => JSON.stringify(wholeSpecWith(10)) };
+  const bench = createHostBench({}, { reader });
+  const parent = bench.spawn();
+  const child = bench.spawn({ parent });
+  for (const { lineage } of [child, parent])
+    bench.host.tell({ type: 'SUSPENDED', thread: lineage.thread, reason: 'shutdown', cost: undefined });
+  const answer = resume(bench, child, { spend: 50 });
+  resume(bench, parent);
+  expect([parent.phase, child.phase]).toEqual(['running', 'suspended']);
+  const failure = { code: 'budget_refused', message: 'too much' } as const;
+  bench.commit((op) => (op.type === 'step' ? { type: 'failed', failure } : undefined));
+  expect([answer()?.ok, child.phase]).toEqual([false, 'running']);
 });
 
 test('That a thread which is to go on is cancelled meanwhile is no problem', () => {

@@ -129,7 +129,7 @@ function prepare(host: HostContext, order: ResumeOrder): void {
     entry.resuming = false;
     host.awaitingStore.delete(entry.lineage.thread);
     answer(given);
-    catchUp(host, entry, given.ok);
+    catchUp(host, order, given.ok);
     host.table.rest(entry);
     reportEmpty(host);
   };
@@ -140,15 +140,24 @@ function prepare(host: HostContext, order: ResumeOrder): void {
 }
 
 /** What somebody wanted of a thread meanwhile could not be written while its resumption was. */
-function catchUp(host: HostContext, entry: ThreadEntry, isResumed: boolean): void {
+function catchUp(host: HostContext, { entry, isPart }: ResumeOrder, isResumed: boolean): void {
   const { cancelReason, suspendAsked } = entry;
   entry.suspendAsked = undefined;
   if (cancelReason !== undefined && entry.phase === 'suspended') return endParked(host, entry, cancelled(cancelReason));
+  if (!isResumed && !isPart && suspendAsked === undefined && isInterrupted(entry)) goOnAllTheSame(host, entry);
   // It is suspended as it was: who waits for it has not taken it for that meanwhile.
   if (!isResumed) wake(entry);
   // A runtime that closes has put it nowhere, but its row says that it goes on.
   else if (suspendAsked !== undefined) entry.phase = 'queued';
   if (suspendAsked !== undefined && isPaused(entry)) suspendParked(host, entry, suspendAsked);
+}
+
+/** What goes on in its tree has left it out meanwhile, and recovery may have passed it. */
+function goOnAllTheSame(host: HostContext, entry: ThreadEntry): void {
+  const above = host.table.parentOf(entry);
+  const isLeftOut = above !== undefined && above.phase !== 'suspended' && above.phase !== 'ended';
+  if (isLeftOut) host.tell({ type: 'RESUME', order: orderToGoOn(host, entry) });
+  else host.recovery?.missed(entry);
 }
 
 /** New limits must be limits: the caller hears of a mistake now, not when the thread gets its turn. */

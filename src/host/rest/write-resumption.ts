@@ -28,7 +28,7 @@ export function writeResumption(host: HostContext, order: ResumeOrder, ready: Re
 
 const NOT_RESUMED = {
   failed: 'could not be resumed',
-  advice: 'It stays suspended: once its log can be written, resume it again with the same message and limits',
+  advice: 'It stands where it stood: once its log can be written, resume it again with the same message and limits',
 };
 
 /** What its parent is to reserve for it: another `spend`, and what its suspension may have given back. */

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { Ending } from '../../core/ending.ts';
+import { readEnding, type Ending } from '../../core/ending.ts';
 import type { ThreadId } from '../../core/ids.ts';
 import { nanoToUsd } from '../../core/money.ts';
 import type { LedgerRow, StoreReader, ThreadRow } from '../../core/store.ts';
@@ -99,8 +99,7 @@ export function createProjectWindow(sources: WindowSources): ProjectWindow {
         return account ? [toAccount(row, account)] : [];
       }),
     spec: (id) => readSpec(reader, find(id).thread),
-    // Written by the runtime as an `Ending`.
-    ending: (id) => parseJson(find(id).ending) as Ending | undefined,
+    ending: (id) => readEnding(find(id).ending),
     async tally(of) {
       const counted: CountedThread = typeof of === 'string' ? of : { parent: find(of.parent).thread };
       return takeTally(counted, sources);
@@ -124,8 +123,4 @@ function toAccount({ threadId, directive }: ThreadRow, { max, actual, committed,
     remaining: nanoToUsd(max - committed),
     status,
   };
-}
-
-function parseJson(text: string | undefined): unknown {
-  return text === undefined ? undefined : JSON.parse(text);
 }

@@ -3,6 +3,7 @@ import { SkeinError } from '../../core/errors.ts';
 import { lastSequence } from '../../core/events.ts';
 import type { ThreadId, ThreadNo } from '../../core/ids.ts';
 import type { StoreReader, ThreadRow } from '../../core/store.ts';
+import { checkCount } from '../handle/argument-types.ts';
 import { placesIn, type Place } from '../operations/chain-search.ts';
 import { createPauses } from '../operations/pauses.ts';
 import { chunksOf } from '../operations/stored-threads.ts';
@@ -12,7 +13,7 @@ import { requireRow } from './window-threads.ts';
 export type WindowQuery = {
   /** Whatever its case. */
   readonly text: string;
-  /** Hits of a page, at most 100. */
+  /** Hits of a page, 1 to 100. */
   readonly limit: number;
   /** `next` of the page before. */
   readonly cursor?: string | undefined;
@@ -48,11 +49,15 @@ type SearchPlace = { readonly thread: ThreadNo; readonly sequence: number };
 
 const ROWS_A_PAGE = 100;
 
+/** Hits of a page. */
+const MOST_HITS = 100;
+
 /** Looks through the logs of a project that are not archived, until there are enough hits or the time is over. */
 export async function searchLogs(
   query: WindowQuery,
   { reader, clock }: { readonly reader: StoreReader; readonly clock: Pick<Clock, 'stopwatch'> },
 ): Promise<WindowFound> {
+  checkCount('limit of a search', query.limit, MOST_HITS);
   const top = query.under === undefined ? undefined : requireRow(reader, query.under);
   if (top && isArchived(top, reader)) return { hits: [], searched: 0, next: undefined, isArchived: true };
   const isUnder = top && belowOf(top, reader);

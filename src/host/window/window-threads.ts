@@ -6,6 +6,7 @@ import type { StoreReader, ThreadRow } from '../../core/store.ts';
 import { threadNotFound } from '../../core/thread-not-found.ts';
 import type { StoreWindow } from '../../store/window.ts';
 import type { ThreadSources } from '../operations/operation.ts';
+import { checkCount } from '../handle/argument-types.ts';
 import { toUsage, type Usage } from '../handle/thread-handle.ts';
 
 /** What a window is made of. */
@@ -43,7 +44,7 @@ export type WindowPage = {
 
 /** Which page. */
 export type LevelOptions = {
-  /** At most 500. */
+  /** 1 to 500. */
   readonly limit: number;
   readonly after?: string | undefined;
   /** Only these; a page may be short then, since it looks at so many at most. */
@@ -52,6 +53,9 @@ export type LevelOptions = {
 
 /** Children are counted up to here. */
 const MOST_COUNTED = 1_000;
+
+/** Threads of a page. */
+const MOST_LISTED = 500;
 
 /** Rows that one page looks at. */
 const MOST_LOOKED_AT = 2_000;
@@ -82,7 +86,7 @@ export function toWindowThread(row: ThreadRow, { reader, window, threads }: Wind
   };
 }
 
-/** A page of the roots, or of a thread's children. @throws SkeinError `thread_not_found` */
+/** A page of the roots, or of a thread's children. @throws SkeinError `thread_not_found`, `invalid_argument` */
 export function readLevel(parentId: string | undefined, options: LevelOptions, parts: WindowParts): WindowPage {
   const parent = parentId === undefined ? undefined : requireRow(parts.reader, parentId);
   const start = startOf(options, parts);
@@ -94,7 +98,7 @@ export function readLevel(parentId: string | undefined, options: LevelOptions, p
   );
 }
 
-/** A page of all threads that are not archived, newest first. @throws SkeinError `thread_not_found` */
+/** A page of all threads that are not archived, newest first. @throws SkeinError `thread_not_found`, `invalid_argument` */
 export function readThreads(options: LevelOptions, parts: WindowParts): WindowPage {
   const start = startOf(options, parts);
   return pageOf(options, parts, (limit) => parts.reader.threads({ limit, ...(start && { before: start.thread }) }));
@@ -109,6 +113,7 @@ function pageOf(
   parts: WindowParts,
   read: (limit: number) => readonly ThreadRow[],
 ): WindowPage {
+  checkCount('limit of a page of threads', limit, MOST_LISTED);
   const looked = status ? MOST_LOOKED_AT : limit;
   const rows = read(looked + 1);
   const wanted = status && new Set(status);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
 import { createHostBench, type HostBench } from '../../../test/fixtures/host-bench.ts';
 import type { Failure } from '../../core/errors.ts';
+import { createRedactor } from '../../core/redactor.ts';
 import { createSlices } from '../../core/slices.ts';
 import { createVitals } from '../../core/vitals.ts';
 import { connectWorkers } from './connect-workers.ts';
@@ -140,6 +141,7 @@ function connect(host: HostContext, pool: WorkerPool) {
     slices: createSlices({ sliceMs: 2, now: host.clock.stopwatch, schedule: setImmediate }),
     pool,
     questions: { ask: () => undefined, abandon: () => undefined, lost: () => undefined, close: () => undefined },
+    secrets: { redactor: createRedactor() },
     toolModules: [],
   });
 }

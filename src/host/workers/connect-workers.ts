@@ -1,4 +1,5 @@
 import type { Failure } from '../../core/errors.ts';
+import type { Redactor } from '../../core/redactor.ts';
 import type { Slices } from '../../core/slices.ts';
 import type { Surroundings } from '../../core/surroundings.ts';
 import { createBackOffs } from './back-offs.ts';
@@ -27,6 +28,8 @@ export type WorkerParts = {
   readonly slices: Slices;
   readonly pool: WorkerPool;
   readonly questions: QuestionHandler;
+  /** What the host takes secrets out with. */
+  readonly secrets: { readonly redactor: Pick<Redactor, 'add'> };
   /** Modules of tools that workers load as they start. */
   readonly toolModules: readonly string[];
 };
@@ -40,11 +43,15 @@ function failQuestions({ questions, messages }: HostContext, worker: number): vo
 
 /** Connects a host with the workers of its pool, and with those that take the place of lost ones. */
 export function connectWorkers(host: HostContext, parts: WorkerParts): HostWorkers {
-  const { surroundings, slices, pool, questions, toolModules } = parts;
+  const { surroundings, slices, pool, questions, secrets, toolModules } = parts;
   const backOffs = createBackOffs((command) => gateway.broadcast(command));
+  const secretFound = (value: string): void => {
+    secrets.redactor.add([value]);
+    gateway.broadcast({ type: 'secret', value });
+  };
   const gateway = createGateway({
     ports: pool.links.map(({ port }) => port),
-    receive: createReportHandler({ host, questions, backOffs, gone: (worker) => crew.gone(worker) }),
+    receive: createReportHandler({ host, questions, backOffs, gone: (worker) => crew.gone(worker), secretFound }),
     slices,
     schedule: surroundings.schedule,
     unsent: (command) => refuseUnsent(host, command),

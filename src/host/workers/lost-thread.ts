@@ -1,4 +1,4 @@
-import type { Ending } from '../../core/ending.ts';
+import { readEnding } from '../../core/ending.ts';
 import { toFailure, type Failure } from '../../core/errors.ts';
 import { INTERRUPTED } from '../../core/interruption.ts';
 import type { ThreadRow } from '../../core/store.ts';
@@ -49,8 +49,7 @@ export function goOnAfterLoss(host: HostContext, entry: ThreadEntry, culprit: Fa
 
 function tellEnded(host: HostContext, entry: ThreadEntry, { thread, ending: stored = '', successor }: ThreadRow): void {
   host.parking.delete(entry);
-  // The row's ending is what this package wrote.
-  const ending = JSON.parse(stored) as Ending;
+  const ending = readEnding(stored);
   const next = ending.status === 'continued' && successor !== undefined ? host.reader.threadByNo(successor) : undefined;
   if (!next) return host.tell({ type: 'ENDED', thread, ending });
   const { threadId } = next;

@@ -70,3 +70,15 @@ test('What was registered is told to later workers in this order: of two with on
   await registrations.addHostTool({ ...INFO, id: 'app/other' });
   expect(registrations.all).toMatchObject([INFO, 'file:///tools.mjs', { id: 'app/other' }]);
 });
+
+test('Of what was registered again, later workers are told the last alone', async () => {
+  const { control, answer } = worker();
+  answer.resolve(undefined);
+  const registrations = createRegistrations(() => [control]);
+  const again = { ...INFO, calledAs: 'app/look#1' };
+  for (const info of [INFO, again]) {
+    await registrations.addHostTool(info);
+    await registrations.addModule('file:///tools.mjs');
+  }
+  expect(registrations.all).toEqual([again, 'file:///tools.mjs']);
+});

@@ -7,7 +7,7 @@ export interface Registrations {
   addModule(url: string): Promise<void>;
   /** Makes a function of the host known to every worker. @throws as `addModule` */
   addHostTool(info: HostToolInfo): Promise<void>;
-  /** URLs of modules, and functions of the host, in the order they were registered in. */
+  /** URLs of modules, and functions of the host, in the order they were registered in; of what was registered again, the last. */
   readonly all: readonly (string | HostToolInfo)[];
 }
 
@@ -34,6 +34,8 @@ export function createRegistrations(controls: () => readonly ControlTools[]): Re
   const add = async (entry: string | HostToolInfo, how: (control: ControlTools) => Promise<unknown>): Promise<void> => {
     const told = [...controls()];
     await tell(told, how);
+    const before = all.findIndex((one) => nameOf(one) === nameOf(entry));
+    if (before >= 0) all.splice(before, 1);
     all.push(entry);
     const late = controls().filter((control) => !told.includes(control));
     await tell(late, how);
@@ -43,4 +45,8 @@ export function createRegistrations(controls: () => readonly ControlTools[]): Re
     addModule: (url) => add(url, (control) => control.loadTools(url)),
     addHostTool: (info) => add(info, (control) => control.addHostTool(info)),
   };
+}
+
+function nameOf(entry: string | HostToolInfo): string {
+  return typeof entry === 'string' ? entry : entry.id;
 }

@@ -147,7 +147,7 @@ function open(stored: Partial<StoreReader> = {}): Opened {
   });
   const questions = { ask: notAsked, abandon: notAsked, lost: notAsked, close: notAsked };
   const backOffs = createBackOffs(() => undefined);
-  const handle = createReportHandler({ host: bench.host, questions, backOffs, gone: notAsked });
+  const handle = createReportHandler({ host: bench.host, questions, backOffs, gone: notAsked, secretFound: notAsked });
   let stopped = false;
   void bench.supervisor.stopped.then(() => (stopped = true));
   return { bench, entry, report: (report) => handle(0, report), isStopped: () => stopped, heard, stop };

@@ -21,18 +21,19 @@ export type ReportsOptions = {
   readonly backOffs: BackOffs;
   /** A worker will say nothing more. */
   readonly gone: (worker: number) => void;
+  /** A worker has come upon a secret. */
+  readonly secretFound: (value: string) => void;
 };
 
 /** Handles what workers report. */
 export function createReportHandler(options: ReportsOptions): (worker: number, report: WorkerReport) => void {
-  const { host, questions, backOffs, gone } = options;
+  const { host, questions, backOffs, gone, secretFound } = options;
   const isUntold = createUntoldProblems();
   return (worker, report) => {
     switch (report.type) {
       case 'prepared':
-        return host.questions.answer(report.ref, ok(report.spec));
       case 'refused':
-        return host.questions.answer(report.ref, failed(report.failure));
+        return host.questions.answer(report.ref, 'spec' in report ? ok(report.spec) : failed(report.failure));
       case 'spawn':
       case 'spawned':
       case 'succeed':
@@ -71,6 +72,8 @@ export function createReportHandler(options: ReportsOptions): (worker: number, r
         return backOffs.refused(report);
       case 'providerAnswered':
         return backOffs.answered(report);
+      case 'secretFound':
+        return secretFound(report.value);
       case 'events':
       case 'stored':
         return deliver(host, host.table.get(report.thread), report);

@@ -1,6 +1,6 @@
-import { SkeinError, toFailure } from '../../core/errors.ts';
+import { SkeinError } from '../../core/errors.ts';
 import { createLazyTasks } from '../../core/lazy-tasks.ts';
-import { failed, ok, type Result } from '../../core/result.ts';
+import { attemptLater, type Result } from '../../core/result.ts';
 import type { LoadSymbolTasks } from '../../core/symbol-tasks.ts';
 
 /** Hands tasks of symbol indexes on to the worker that all threads of a runtime share. */
@@ -14,13 +14,7 @@ export function createSymbolQuestions(load: LoadSymbolTasks): SymbolQuestions {
   const tasks = createLazyTasks(load, () => new SkeinError('runtime_closed', 'The symbol worker has stopped'));
   /** Never rejects. */
   const run = async (task: string, done: (answer: Result<string>) => void): Promise<void> => {
-    let answer: Result<string>;
-    try {
-      answer = ok(await tasks.run(task));
-    } catch (thrown) {
-      answer = failed(toFailure(thrown, 'tool_failed'));
-    }
-    done(answer);
+    done(await attemptLater(() => tasks.run(task), 'tool_failed'));
   };
   return {
     ask: (task, done) => void run(task, done),

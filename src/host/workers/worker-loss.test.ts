@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { createHostBench, endingOf, suspendedRow, type HostBench } from '../../../test/fixtures/host-bench.ts';
+import {
+  comingBack,
+  createHostBench,
+  endingOf,
+  suspendedRow,
+  type HostBench,
+  type Resilience,
+} from '../../../test/fixtures/host-bench.ts';
 import { NO_COST } from '../../core/limits.ts';
 import type { StepOp, ThreadRow } from '../../core/store.ts';
 import type { WorkerLoss } from './crew.ts';
@@ -150,6 +157,30 @@ test('what a lost thread has used is known from its row, if it is then suspended
   expect(entry).toMatchObject({ phase: 'suspended', suspendReason: 'error', lastCost: cost });
 });
 
+test.each<[string, (bench: HostBench, lost: ThreadEntry) => void]>([
+  ['its runtime closes', ({ host }) => host.tell({ type: 'DRAIN', graceMs: 60_000 })],
+  [
+    'it is to end with its last child',
+    (bench, lost) => {
+      bench.spawn({ parent: lost });
+      bench.host.tell({ type: 'CANCEL', thread: lost.lineage.thread, reason: 'enough' });
+    },
+  ],
+])('the slot of a lost thread that stands in no line again is another one’s: %s', (_why, happens) => {
+  const { bench, lose, rows } = open({
+    concurrency: { max_total_threads: 1 },
+    child_policy: { on_parent_cancel: 'wait' },
+  });
+  const [waiting, lost] = [bench.spawn(), bench.spawn()];
+  const answers = comingBack(bench, waiting);
+  // It is in another worker.
+  waiting.worker = 1;
+  happens(bench, lost);
+  rows.set(lost, { status: 'created' });
+  lose(LOSS);
+  expect([answers, waiting.phase, bench.host.slots.taken()]).toEqual([['answered'], 'running', 1]);
+});
+
 describe('The culprit', () => {
   test('is first looked for where the worker turned to last, then by halves', () => {
     const { bench, lose, rows } = open();
@@ -228,8 +259,8 @@ type Opened = {
   readonly written: StepOp['status'][];
 };
 
-function open(): Opened {
-  const bench = createHostBench();
+function open(resilience: Resilience = {}): Opened {
+  const bench = createHostBench(resilience);
   const rows: Opened['rows'] = new Map();
   const written: Opened['written'] = [];
   let more: ThreadRow | undefined;

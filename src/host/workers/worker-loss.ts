@@ -38,6 +38,8 @@ export function createWorkerLosses(host: HostContext, questions: QuestionHandler
       for (const entry of threads) takeOut(host, entry);
       if (!isBlameless && !loss.wasHurried) suspect(threads, loss);
       goOn(host, threads, loss);
+      // Not all of them stand in line again, by which their slots would be given to others.
+      host.tell({ type: 'SLOT_FREE' });
       reportEmpty(host);
     });
   };
