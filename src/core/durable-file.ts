@@ -1,12 +1,19 @@
-import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs';
 
 /**
- * Writes a new file, and is back once its content is on the disk. What is there, a link as well, is refused.
+ * Writes a new file, and is back once its content is on the disk. What is there, a link as well, is refused. Nothing is left
+ * of a file that can't be written to its end.
  *
  * @throws the error of the file system, such as EEXIST
  */
 export function writeDurably(file: string, text: string, mode: number): void {
-  withOpen(openSync(file, 'wx', mode), (descriptor) => writeFileSync(descriptor, text));
+  const opened = openSync(file, 'wx', mode);
+  try {
+    withOpen(opened, (descriptor) => writeFileSync(descriptor, text));
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error;
+  }
 }
 
 /** Is back once the names of a folder's files are on the disk, those after a rename as well. */

@@ -74,8 +74,8 @@ export type Failure = {
 
 /** Options of {@link SkeinError}. */
 export type SkeinErrorOptions = {
-  readonly where?: ErrorPlace;
-  readonly detail?: Readonly<Record<string, unknown>>;
+  readonly where?: ErrorPlace | undefined;
+  readonly detail?: Readonly<Record<string, unknown>> | undefined;
   readonly cause?: unknown;
 };
 
@@ -122,10 +122,12 @@ export function messageOf(thrown: unknown): string {
 
 /** The error a caller sees for a failure that came from another thread. */
 export function fromFailure(failure: Failure): SkeinError {
-  return new SkeinError(failure.code, failure.message, {
-    ...(failure.where && { where: failure.where }),
-    ...(failure.detail && { detail: failure.detail }),
-  });
+  return new SkeinError(failure.code, failure.message, failure);
+}
+
+/** The failure of a call whose arguments can't be used. */
+export function invalidArgument(message: string): Failure {
+  return { code: 'invalid_argument', message };
 }
 
 /** One readable line for a terminal: `message (file:line:column, at path) [code]`. */

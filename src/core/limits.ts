@@ -24,15 +24,12 @@ export function spellLimits(limits: Limits): Readonly<Record<LimitName, number>>
 export const LIMIT_NAMES = ['turns', 'tokens', 'spend', 'spawns', 'depth', 'duration_seconds'] as const;
 export type LimitName = (typeof LIMIT_NAMES)[number];
 
-/** Limits as a person writes them: the seeds' names, `spend` in decimal USD, all optional. */
+/** Limits as a person writes them: the seeds' names, `spend` in decimal USD. */
+export type WrittenLimits = Readonly<Record<LimitName, number>> & { readonly spend_currency: 'USD' };
+
+/** Some of them. */
 export type LimitOverrides = {
-  readonly turns?: number;
-  readonly tokens?: number;
-  readonly spend?: number;
-  readonly spend_currency?: 'USD';
-  readonly spawns?: number;
-  readonly depth?: number;
-  readonly duration_seconds?: number;
+  readonly [Name in keyof WrittenLimits]?: WrittenLimits[Name] | undefined;
 };
 
 /** What a thread has used so far. `spend` is the thread's own model calls, in nano-USD. */

@@ -169,6 +169,8 @@ export type WorkerCommand =
   | { readonly type: 'inspect'; readonly threads: readonly ThreadNo[]; readonly anew: boolean }
   /** A provider has too many calls, or (`streak` 0) answers again: how it stands for all workers. */
   | ({ readonly type: 'backOff'; readonly provider: string } & BackOff)
+  /** A value that another worker has learnt to be secret. */
+  | { readonly type: 'secret'; readonly value: string }
   /** Another configuration, parsed and checked: threads that start or are read back from now on have it. */
   | { readonly type: 'config'; readonly config: unknown };
 
@@ -219,6 +221,8 @@ export type WorkerReport =
   | ({ readonly type: 'providerRefused'; readonly provider: string } & RefusedCall)
   /** A call that was started after a refusal was answered. */
   | { readonly type: 'providerAnswered'; readonly provider: string; readonly startedIn: number }
+  /** A key that it is about to use, which may be newer than what was read as the runtime started: nothing with it is stored or told. */
+  | { readonly type: 'secretFound'; readonly value: string }
   /** Something went wrong that ends no thread. */
   | { readonly type: 'problem'; readonly failure: Failure }
   /** Its port is closed: nothing comes from it any more. Said by the port, after all that the worker has said. */

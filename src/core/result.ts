@@ -21,3 +21,18 @@ export function attempt<T>(work: () => T, code?: SkeinErrorCode): Result<T> {
     return failed(toFailure(thrown, code));
   }
 }
+
+/** The {@link Result} that the work gives back, or what it has thrown. */
+export function attemptResult<T>(work: () => Result<T>, code?: SkeinErrorCode): Result<T> {
+  const done = attempt(work, code);
+  return done.ok ? done.value : done;
+}
+
+/** What the work gives in the end, or what it has thrown by then; never rejects. */
+export async function attemptLater<T>(work: () => Promise<T>, code?: SkeinErrorCode): Promise<Result<T>> {
+  try {
+    return ok(await work());
+  } catch (thrown) {
+    return failed(toFailure(thrown, code));
+  }
+}

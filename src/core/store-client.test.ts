@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createHandPort, createHandTicks } from '../../test/fixtures/hand-port.ts';
+import { unpackOps } from '../../test/fixtures/unpack-ops.ts';
 import { createStoreClient } from './store-client.ts';
 import type { StoreOp, StoreReply, StoreResult } from './store.ts';
-import { unpackOps, type StoreRequest } from './store-wire.ts';
+import type { StoreRequest } from './store-wire.ts';
 
 describe('A store client', () => {
   test('posts the operations of one tick as one batch, in order', () => {

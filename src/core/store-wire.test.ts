@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { unpackOps } from '../../test/fixtures/unpack-ops.ts';
 import type { StoreOp } from './store.ts';
-import { packOp, unpackOps, type WireOps } from './store-wire.ts';
+import { packOp, type WireOps } from './store-wire.ts';
 
 const amount = fc.nat();
 const cost = fc.record({ turns: amount, inputTokens: amount, outputTokens: amount, spend: amount });

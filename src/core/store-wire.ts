@@ -109,14 +109,6 @@ export class OpReader {
   }
 }
 
-/** The operations that were packed, all of them. */
-export function unpackOps(wire: Readonly<WireOps>): StoreOp[] {
-  const reader = new OpReader(wire);
-  const ops: StoreOp[] = [];
-  for (let op = reader.next(); op; op = reader.next()) ops.push(op);
-  return ops;
-}
-
 /** Reads by index, and gives every field: so nothing is allocated on the way, and all steps have the same shape. */
 function unpackStep(wire: Readonly<WireOps>, at: number): StepOp {
   const reserved = field(wire, at, 5);

@@ -1,4 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk';
+import { loadOnce } from '../core/load-once.ts';
 import type { Provider } from '../core/provider.ts';
 import type { KeyedOptions } from './adapter-options.ts';
 import { AnthropicAnswer } from './anthropic-answer.ts';
@@ -21,14 +22,14 @@ export function createAnthropicProvider(options: KeyedOptions): Provider {
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   const id = options.id ?? 'anthropic';
   const carryName = `${id}/messages`;
-  let client: Promise<Anthropic> | undefined;
+  const client = loadOnce(() => createClient(options));
   return {
     id,
     call: (request, sink) =>
       startStreamedCall(
         {
           open: async (signal) => {
-            const { messages } = await (client ??= createClient(options));
+            const { messages } = await client();
             const drops = isAnthropic(options.baseUrl) && bindsThoughts(request.model);
             const how = { signal, ...(drops && { headers: { 'anthropic-beta': BINDING_BETA } }) };
             const send = (name: string | undefined): Promise<Response> => {

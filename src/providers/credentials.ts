@@ -1,5 +1,6 @@
 import { readProviderKey } from '../config/key-file.ts';
 import { SkeinError } from '../core/errors.ts';
+import { own } from '../core/record.ts';
 
 type KeySettings = {
   readonly kind: 'anthropic' | 'openai' | 'gemini';
@@ -34,7 +35,7 @@ export function apiKeyFor(
   const variables = settings.apiKeyEnv === undefined ? DEFAULT_VARIABLES[settings.kind] : [settings.apiKeyEnv];
   for (const variable of variables) {
     // A line break at the end is what remains of reading the key from a file.
-    const key = Object.hasOwn(env, variable) ? env[variable]?.trim() : undefined;
+    const key = own(env, variable)?.trim();
     if (key) return checked(key, { provider, place: variable });
   }
   throw refuse({ provider, place: variables.join(' or ') }, 'is not set');

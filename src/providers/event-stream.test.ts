@@ -27,6 +27,11 @@ test('events are parsed, characters that are cut in two included', async () => {
   });
 });
 
+test('an event keeps the digits of its numbers: an id in a call may have more than a number can hold', async () => {
+  const { events } = await read('data: {"args":{"id":1234567890123456789,"n":1.50}}\n\n');
+  expect(events).toEqual([{ args: { id: '1234567890123456789', n: 1.5 } }]);
+});
+
 test.each<[string, string, object]>([
   ['by its name', 'event: error\ndata: {"type":"overloaded_error","message":"no"}\n\n', { statusCode: 529 }],
   [

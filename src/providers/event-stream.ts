@@ -1,3 +1,4 @@
+import { exactJson } from '../core/exact-json.ts';
 import { jsonOrUndefined } from '../core/json-or-undefined.ts';
 import type { CallFault } from './call-failure.ts';
 import { cutFault, invalidFault, plainHeaders } from './call-failure.ts';
@@ -48,7 +49,8 @@ export async function readEventStream(response: Response, reader: EventReader): 
 type Arrived = { readonly data: string; readonly name: string | undefined; readonly headers: Headers };
 
 function takeEvent({ data, name, headers }: Arrived, reader: EventReader): CallFault | undefined {
-  const event = jsonOrUndefined(data);
+  // Some wires have the input of a call in it as a value.
+  const event = exactJson(data);
   if (event === undefined) return cutFault('the stream is not valid JSON');
   if (event === null) return cutFault('an event of the stream is null');
   return takeProblem({ event, name, headers }, reader) ?? reader.push(event);

@@ -1,4 +1,5 @@
 import type { GenerateContentParameters, GoogleGenAI } from '@google/genai/web';
+import { loadOnce } from '../core/load-once.ts';
 import type { Provider } from '../core/provider.ts';
 import type { KeyedOptions } from './adapter-options.ts';
 import { createCloser } from './close-in-slices.ts';
@@ -18,14 +19,14 @@ export function createGeminiProvider(options: KeyedOptions): Provider {
   const closeSoon = createCloser();
   const id = options.id ?? 'gemini';
   const carryName = `${id}/gemini`;
-  let client: Promise<GoogleGenAI> | undefined;
+  const client = loadOnce(() => createClient(options));
   return {
     id,
     call: (request, sink) =>
       startStreamedCall(
         {
           async open(signal) {
-            const sdk = await (client ??= createClient(options));
+            const sdk = await client();
             const sendWith = (name: string | undefined): Promise<Response> =>
               send(sdk, { params: geminiRequest(request, name), signal, fetch });
             return sendCarrying(sendWith, { carryName, refusal: SIGNATURE_REFUSED, describe: describeGeminiError });

@@ -1,4 +1,5 @@
 import type * as Undici from 'undici';
+import { loadOnce } from '../core/load-once.ts';
 import { wellFormed } from './well-formed-json.ts';
 
 /** The part of `fetch` the SDKs use. */
@@ -75,9 +76,9 @@ export function createFetch({
 
 /** Sends requests over connections that are kept, at most so many to one origin. */
 export function createHttpTransport(connections = MAX_CONNECTIONS): Transport {
-  let client: Promise<HttpClient> | undefined;
+  const client = loadOnce(() => loadClient(connections));
   return async ({ url, method, headers, body, signal }) => {
-    const { request, dispatcher } = await (client ??= loadClient(connections));
+    const { request, dispatcher } = await client();
     const timeouts = { headersTimeout: 0, bodyTimeout: 0 };
     const sent = { dispatcher, method, headers: [...headers], body, ...timeouts, ...(signal && { signal }) };
     const answer = await request(url, sent);

@@ -1,4 +1,5 @@
 import type OpenAI from 'openai';
+import { loadOnce } from '../core/load-once.ts';
 import type { ModelChunk, ModelRequest, Provider } from '../core/provider.ts';
 import type { AdapterOptions } from './adapter-options.ts';
 import { createCloser } from './close-in-slices.ts';
@@ -32,13 +33,13 @@ export const OPENAI = 'openai';
 export function createOpenaiOver<Event>(options: OpenaiOptions, api: OpenaiApi<Event>): Provider {
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   const closeSoon = createCloser();
-  let loading: Promise<OpenAI> | undefined;
+  const client = loadOnce(() => loadClient(options));
   return {
     id: options.id ?? OPENAI,
     call: (request, sink) =>
       startStreamedCall(
         {
-          open: async (signal) => api.send(await (loading ??= loadClient(options)), request, { signal }),
+          open: async (signal) => api.send(await client(), request, { signal }),
           assembler: (chunk) => api.assembler(request, chunk),
           secret: options.apiKey,
         },

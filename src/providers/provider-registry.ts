@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { ModelPrice, Provider, ReasoningSetting } from '../core/provider.ts';
+import { own } from '../core/record.ts';
 import { createAnthropicProvider } from './anthropic.ts';
 import { apiKeyFor, checkBaseUrl } from './credentials.ts';
 import { describeModels, makerOf } from './describe-model.ts';
@@ -234,7 +235,7 @@ function unrecorded(name: string): SkeinError {
 }
 
 function scriptOf(provider: string, name: string, scripts: ProvidersOptions['scripts']): Script | ScriptedModel {
-  const found = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
+  const found = own(scripts, name);
   // Data of a wrong shape is refused by the provider's own schema.
   if (found !== undefined) return found as Script | ScriptedModel;
   const message =

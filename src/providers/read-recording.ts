@@ -13,7 +13,7 @@ import { entrySchema, type RecordedExchange } from './recording-entry.ts';
  */
 export function readRecording(path: string): readonly RecordedExchange[] {
   const files = isFolder(path) ? filesIn(path) : [path];
-  return files.flatMap(readFile).toSorted((a, b) => a.at - b.at);
+  return files.flatMap(readFile).toSorted((a, b) => (a.begun ?? a.at) - (b.begun ?? b.at));
 }
 
 function isFolder(path: string): boolean {

@@ -1,3 +1,4 @@
+import { isRecord } from '../core/record.ts';
 import type { Redactor } from '../core/redactor.ts';
 import type { HttpRequest } from './http-fetch.ts';
 import type { RecordedRequest } from './recording-entry.ts';
@@ -24,7 +25,7 @@ function pathOf(address: string): string {
  * nothing that is said.
  */
 function withoutCache(body: RecordedRequest['body']): RecordedRequest['body'] {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  if (!isRecord(body)) return body;
   const { prompt_cache_key: _, ...rest } = withoutMarks(body);
   // A system prompt is a list only to be marked.
   const [only, ...others] = Array.isArray(rest['system']) ? rest['system'] : [];
@@ -57,6 +58,6 @@ function parse(body: string): RecordedRequest['body'] {
 }
 
 function sortKeys(_key: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

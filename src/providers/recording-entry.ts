@@ -6,6 +6,8 @@ const piece = z.union([z.string(), z.strictObject({ base64: z.string() })]);
 export const entrySchema: z.ZodType<RecordedExchange> = z.strictObject({
   /** Milliseconds since the epoch: when the request was sent. */
   at: z.number(),
+  /** The same by the process's stopwatch, which gives the order, whatever becomes of the time of day. Older recordings have none. */
+  begun: z.number().optional(),
   request: z.strictObject({ method: z.string(), path: z.string(), body: z.json() }),
   /** Absent if no answer began. */
   response: z
@@ -38,6 +40,7 @@ export type RecordedRequest = { readonly method: string; readonly path: string; 
 /** See {@link entrySchema}. */
 export type RecordedExchange = {
   readonly at: number;
+  readonly begun?: number | undefined;
   readonly request: RecordedRequest;
   readonly response?:
     | {

@@ -36,9 +36,9 @@ export function createRecordingTransport(options: RecorderOptions): Transport {
   return async (request) => {
     const refusal = lines.refusal();
     if (refusal) return refusal;
-    const at = clock.now();
+    const begun = { at: clock.now(), begun: clock.stopwatch() };
     const write: Write = (outcome) =>
-      lines.add(() => ({ at, request: recordedRequest(request, redactor), ...outcome() }));
+      lines.add(() => ({ ...begun, request: recordedRequest(request, redactor), ...outcome() }));
     try {
       const answer = await send(request);
       return { ...answer, body: recorded(answer, redactor, write) };
@@ -76,7 +76,7 @@ function createLines({ file, append, onProblem }: RecorderOptions): Lines {
   };
 }
 
-type Write = (outcome: () => Omit<RecordedExchange, 'at' | 'request'>) => void;
+type Write = (outcome: () => Pick<RecordedExchange, 'response' | 'failure'>) => void;
 
 /** Passes the body on, and writes it down when it is over or nobody wants more of it. */
 async function* recorded(answer: HttpAnswer, redactor: Redactor, write: Write): AsyncGenerator<Uint8Array> {

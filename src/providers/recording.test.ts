@@ -67,6 +67,40 @@ test('what was recorded is answered byte for byte, piece by piece, without the s
   expect([await pieces(response)]).toEqual(before);
 });
 
+test.each([
+  ['in one millisecond', 0.25, -0.25],
+  ['around a clock that is set back', 1, -3_600_000],
+])('Equal requests begun %s are answered in their order, whichever was over first', async (_title, passes, setBy) => {
+  const time = createHandClock();
+  const over = [0, 1, 2].map(() => Promise.withResolvers<undefined>());
+  let sent = 0;
+  const send: Transport = async () => {
+    const nth = sent++;
+    const body = (async function* body() {
+      await over[nth]?.promise;
+      yield Buffer.from(String(nth));
+    })();
+    return { status: 200, headers: {}, body };
+  };
+  const texts: Promise<string>[] = [];
+  for (const file of ['worker-0.jsonl', 'worker-1.jsonl', 'worker-0.jsonl']) {
+    const append = (line: string): void => appendFileSync(join(folder, file), `${line}\n`);
+    const onProblem = (): never => expect.unreachable();
+    const options = { file, append, onProblem, redactor: createRedactor(), clock: time, send };
+    const response = await createFetch({ transport: createRecordingTransport(options) })('http://h/x', post({}));
+    texts.push(response.text());
+    time.advance(passes);
+    time.set(setBy);
+  }
+  for (const [nth, { resolve }] of [...over.entries()].toReversed()) {
+    resolve(undefined);
+    await texts[nth];
+  }
+  const replay = fetchOf('replay');
+  const again = async (): Promise<string> => (await replay('http://h/x', post({}))).text();
+  expect([await again(), await again(), await again()]).toEqual(['0', '1', '2']);
+});
+
 test('a recording is readable by its owner alone, and is not written twice', () => {
   fetchOf('record');
   expect(statSync(join(folder, 'worker-0.jsonl')).mode & 0o777).toBe(0o600);

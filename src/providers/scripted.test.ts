@@ -5,6 +5,8 @@ import type { CallEnd } from '../../test/conformance/recording-sink.ts';
 import { createRecordingSink } from '../../test/conformance/recording-sink.ts';
 import type { Message } from '../core/conversation.ts';
 import type { ModelRequest } from '../core/provider.ts';
+import { defineScript } from '../testing.ts';
+import type { ScriptedAnswer } from './scripted-answer.ts';
 import type { Script } from './scripted-schema.ts';
 import type { ScriptedModel } from './scripted.ts';
 import { createScriptedProvider } from './scripted.ts';
@@ -357,6 +359,16 @@ describe('a script as a function', () => {
     };
     expect(await ask(model)).toMatchObject({ failed: { code: 'script_failed', message: 'oops' } });
   });
+
+  test.each<[string, () => Promise<ScriptedAnswer>]>([
+    ['is kept', async () => ({ text: 'late' })],
+    ['is broken', () => Promise.reject(new Error('oops'))],
+  ])('that gives a promise is one as well: %s', async (_, respond) => {
+    const model = { respond: respond as never };
+    expect(await ask(model)).toMatchObject({
+      failed: { code: 'script_failed', message: expect.stringContaining('a promise') },
+    });
+  });
 });
 
 test.each<[string, unknown, string]>([
@@ -377,5 +389,8 @@ test.each<[string, unknown, string]>([
   // The point is what happens to a script that is not one.
   const make = () => createScriptedProvider(script as Script, { clock: createHandClock() });
   expect(make).toThrow(expect.objectContaining({ code: 'invalid_config' }));
-  expect(make).toThrow(expect.objectContaining({ where: { path: expect.stringContaining(path) } }));
+  const placed = expect.objectContaining({ where: { path: expect.stringContaining(path) } });
+  expect(make).toThrow(placed);
+  // Whoever defines one hears of it before a thread uses it.
+  expect(() => defineScript(script as Script)).toThrow(placed);
 });

@@ -1,5 +1,6 @@
+import { types } from 'node:util';
 import type { Clock } from '../core/clock.ts';
-import { toFailure } from '../core/errors.ts';
+import { SkeinError, toFailure } from '../core/errors.ts';
 import type { ModelRequest, Provider } from '../core/provider.ts';
 import type { Outcome, ScriptedAnswer } from './scripted-answer.ts';
 import { toOutcome } from './scripted-answer.ts';
@@ -41,12 +42,20 @@ export function createAnswerer(
   directiveOf?: (pattern: string) => string,
 ): (request: ModelRequest) => Outcome {
   const respond = isFunctionScript(script)
-    ? (request: ModelRequest) => script.respond(request)
+    ? (request: ModelRequest) => atOnce(script.respond(request))
     : compileScript(script, directiveOf);
   return (request) => answerTo(request, respond);
 }
 
 type Respond = (request: ModelRequest) => ScriptedAnswer;
+
+/** What a function gave, as one in JavaScript may be written. */
+function atOnce(given: ScriptedAnswer): ScriptedAnswer {
+  if (!types.isPromise(given)) return given;
+  // Nobody waits for it: one that rejects must not end the process.
+  void given.catch(() => undefined);
+  throw new SkeinError('invalid_argument', 'respond gave a promise; its answer has to be there at once');
+}
 
 /** Also asked about what is not a script at all; that is left to the schema to refuse. */
 function isFunctionScript(script: unknown): script is ScriptedModel {

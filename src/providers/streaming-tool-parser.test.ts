@@ -43,6 +43,7 @@ describe('A streamed tool call', () => {
     ['whose escapes are cut', ['{"a":"\\', '\\', '","b":"\\u00', 'fc"}'], 4, { a: '\\', b: 'ü' }],
     ['whose characters are cut in two', ['{"a":"\ud83c', '\udf0d"}'], 2, { a: '🌍' }],
     ['after white space', ['  \n', '{', '}'], 3, {}],
+    ['whose digits no number could hold', ['{"id":12345678', '90123456789}'], 2, { id: '1234567890123456789' }],
     ['without an input, at the end', [], -1, {}],
     ['with an input of white space, at the end', [' '], -1, {}],
   ])('%s, is given once', (_title, pieces, at, input) => {

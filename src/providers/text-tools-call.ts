@@ -1,5 +1,6 @@
 import type { ToolCall } from '../core/conversation.ts';
 import { messageOf } from '../core/errors.ts';
+import { parseExactJson } from '../core/exact-json.ts';
 import { isRecord } from '../core/record.ts';
 import { createJsonScan } from './json-scanner.ts';
 import { MALFORMED_CALL, type MalformedInput } from './text-tools-form.ts';
@@ -47,7 +48,7 @@ function parseObject(json: string): Record<string, unknown> | string {
   if (problem) return `it ${problem}`;
   if (!scan.isComplete()) return 'it is not complete JSON';
   try {
-    const value: unknown = JSON.parse(json);
+    const value = parseExactJson(json);
     return isRecord(value) ? value : 'it is not a JSON object';
   } catch (thrown) {
     return `it is not JSON: ${messageOf(thrown)}`;

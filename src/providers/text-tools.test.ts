@@ -32,6 +32,11 @@ describe('A call in text', () => {
     ['as it is asked for', fenced('{"name": "read", "input": {"path": "a"}}'), { path: 'a' }],
     ['as open models write it', tagged('{"name": "read", "arguments": {"path": "a"}}'), { path: 'a' }],
     ['with parameters', tagged('{"parameters": {"path": "a"}, "name": "read"}'), { path: 'a' }],
+    [
+      'with digits that no number could hold',
+      tagged('{"name": "read", "input": {"id": 1234567890123456789}}'),
+      { id: '1234567890123456789' },
+    ],
     ['without an input', fenced('{"name": "read"}'), {}],
     ['whose block has no end', '```tool_call\n{"name": "read", "input": {"path": "`"}}', { path: '`' }],
   ])('%s, is a tool call', async (_title, text, input) => {

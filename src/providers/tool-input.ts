@@ -1,4 +1,4 @@
-import { jsonOrUndefined } from '../core/json-or-undefined.ts';
+import { exactJson } from '../core/exact-json.ts';
 import { nestsDeeper } from '../core/nests-deeper.ts';
 import { isRecord } from '../core/record.ts';
 import type { CallFault } from './call-failure.ts';
@@ -7,14 +7,15 @@ import { MAX_JSON_DEPTH } from './json-scanner.ts';
 
 /**
  * Parses a tool call's input as it was streamed. Only a complete JSON object counts; nothing at all is the empty
- * object, since tools without parameters are called that way.
+ * object, since tools without parameters are called that way. A whole number that would become another one is a text of its
+ * digits, as everywhere in what a model asks for: a tool that takes none of these there refuses it instead of running with it.
  */
 export function parseToolInput(
   tool: string,
   json: string,
 ): { readonly input: Readonly<Record<string, unknown>> } | { readonly fault: CallFault } {
   if (json.trim() === '') return { input: {} };
-  const value = jsonOrUndefined(json);
+  const value = exactJson(json);
   if (isRecord(value)) return { input: value };
   const problem = value === undefined ? 'is not complete JSON' : 'is not a JSON object';
   return { fault: invalidFault('tool_input_invalid', `the input of tool call "${tool}" ${problem}`) };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { mergeConfig, type Document } from '../config/merge.ts';
-import { parseSection } from '../config/section.ts';
+import { parseSection, variableName } from '../config/section.ts';
 import { SkeinError, toFailure } from '../core/errors.ts';
 import type { ToolItem } from '../core/item.ts';
 import { isRecord, own } from '../core/record.ts';
@@ -10,7 +10,7 @@ import type { Chain } from './execution-chain.ts';
 const PARTS = ['config', 'env_config'] as const;
 
 /** Names of environment variables, as a list in `config.env`. */
-export const envNames: z.ZodType<readonly string[]> = z.array(z.string().regex(/^[A-Za-z_]\w*$/)).max(100);
+export const envNames: z.ZodType<readonly string[]> = z.array(variableName).max(100);
 
 /** A number of seconds: more than nothing, at most a day. */
 export const seconds: z.ZodType<number> = z.number().gt(0).max(86_400);
@@ -35,7 +35,7 @@ export function parseChainConfig<Output>({ links }: Chain, schema: z.ZodType<Out
     const { message, where, detail } = toFailure(cause);
     const [first = ''] = issuesOf(schema, merged);
     const { file } = links.find((link) => issuesOf(schema, partsOf(link)).includes(first)) ?? links[0];
-    throw new SkeinError('invalid_item', message, { cause, where: { ...where, file }, ...(detail && { detail }) });
+    throw new SkeinError('invalid_item', message, { cause, where: { ...where, file }, detail });
   }
 }
 

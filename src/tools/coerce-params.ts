@@ -1,5 +1,5 @@
 import { cutText } from '../core/cut-text.ts';
-import { jsonOrUndefined } from '../core/json-or-undefined.ts';
+import { exactJson, losesDigits } from '../core/exact-json.ts';
 import { isRecord, own } from '../core/record.ts';
 import { ok } from '../core/result.ts';
 import type { Result } from '../core/result.ts';
@@ -103,13 +103,13 @@ function readAs(text: string, type: string): { readonly value: unknown } | undef
 }
 
 function readNumber(text: string, type: 'number' | 'integer'): { readonly value: number } | undefined {
-  const value = NUMBER.test(text) ? Number(text) : Number.NaN;
-  const fits = type === 'integer' ? Number.isSafeInteger(value) : Number.isFinite(value);
-  return fits ? { value } : undefined;
+  const value = Number(text);
+  const fits = type === 'integer' ? Number.isSafeInteger(value) : !losesDigits(text);
+  return fits && NUMBER.test(text) ? { value } : undefined;
 }
 
 function readJson(text: string, type: 'object' | 'array'): { readonly value: unknown } | undefined {
-  const value = jsonOrUndefined(text);
+  const value = exactJson(text);
   return jsonType(value) === type ? { value } : undefined;
 }
 

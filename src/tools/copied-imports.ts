@@ -84,7 +84,7 @@ function tryOpen<Opened>(from: OpenedItem, specifier: string, open: () => Opened
   } catch (thrown) {
     const { code, message, where } = toFailure(thrown, 'invalid_argument');
     const { message: told } = refusal(from, specifier, `can't be copied with it: ${message}`);
-    throw new SkeinError(code, told, { ...(where && { where }), cause: thrown });
+    throw new SkeinError(code, told, { where, cause: thrown });
   }
 }
 

@@ -4,6 +4,7 @@ import { codeOf } from '../core/code-of.ts';
 import { writeDurably } from '../core/durable-file.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { ItemKind, SpaceName } from '../core/item.ts';
+import { unwritable } from '../core/unwritable.ts';
 import type { OpenedItem } from './primary-items.ts';
 import type { Destination } from './primary-request.ts';
 
@@ -147,10 +148,4 @@ function linkUnlessThere(draft: string, path: string): void {
     if (codeOf(cause) !== 'EEXIST') throw cause;
     throw new SkeinError('invalid_argument', 'It is there already', { where: { file: path }, cause });
   }
-}
-
-function unwritable(thrown: unknown, message: string): unknown {
-  const code = codeOf(thrown);
-  if (code === undefined || thrown instanceof SkeinError) return thrown;
-  return new SkeinError('project_unwritable', `${message} (${code})`, { cause: thrown });
 }

@@ -1,13 +1,17 @@
-import type { ToolItem } from '../core/item.ts';
-import { resolveChain, type Primitive } from './execution-chain.ts';
+import type { SpaceName, ToolItem } from '../core/item.ts';
+import { resolveChain, type Chain, type Primitive } from './execution-chain.ts';
 import { planCall, refuseThreadTool, type ChainServices, type PlannedCall } from './planned-call.ts';
 import type { ProcessInput } from './process-order.ts';
 
-/** What a call would do, for `dry_run`: plain data without secrets, spelled as on the wire. */
-export type ChainDescription = {
+/** A tool's chain, spelled as on the wire. */
+export type WireChain = {
   /** The tool first, the primitive last. */
-  readonly chain: readonly { readonly item_id: string; readonly tool_type: string; readonly space: string }[];
+  readonly chain: readonly { readonly item_id: string; readonly tool_type: string; readonly space: SpaceName }[];
   readonly primitive: Primitive;
+};
+
+/** What a call would do, for `dry_run`: plain data without secrets, spelled as on the wire. */
+export type ChainDescription = WireChain & {
   readonly would_run:
     | {
         /** The program and its arguments. */
@@ -35,13 +39,22 @@ export type ChainDescription = {
  * that is not allowed, a file that is no thread tool of the package and names their primitive
  */
 export function describeChain(item: ToolItem, services: ChainServices, input: ProcessInput): ChainDescription {
-  const chain = resolveChain(item, services.lookup);
-  if (chain.primitive === 'thread' && item.space !== 'system') throw refuseThreadTool(item);
+  const chain = wireChain(resolveChain(item, services.lookup));
   return {
-    chain: chain.links.map(({ id, toolType, space }) => ({ item_id: id, tool_type: toolType, space })),
-    primitive: chain.primitive,
+    ...chain,
     would_run: chain.primitive === 'thread' ? { in: 'thread' } : wouldRun(planCall(item, services, input)),
   };
+}
+
+/**
+ * A chain as it is shown.
+ *
+ * @throws SkeinError `not_available`: its tool is a file that is no thread tool of the package and names their primitive
+ */
+export function wireChain({ links, primitive }: Chain): WireChain {
+  const [tool] = links;
+  if (primitive === 'thread' && tool.space !== 'system') throw refuseThreadTool(tool);
+  return { chain: links.map(({ id, toolType, space }) => ({ item_id: id, tool_type: toolType, space })), primitive };
 }
 
 function wouldRun({ primitive, order }: PlannedCall): ChainDescription['would_run'] {

@@ -1,6 +1,5 @@
-import { toFailure } from '../core/errors.ts';
 import { ITEM_KINDS } from '../core/item.ts';
-import { failed, ok, type Result } from '../core/result.ts';
+import { attempt } from '../core/result.ts';
 import type { RunningTool, ToolCaller } from '../core/tool.ts';
 import { isInternalTool, runInternal, type BoundInternalTool } from './internal-tool.ts';
 import type { PrimaryActions } from './primary-actions.ts';
@@ -44,7 +43,7 @@ export interface ToolDispatcher {
  */
 export function createToolDispatcher(actions: PrimaryActions): ToolDispatcher {
   const dispatch: ToolDispatcher['dispatch'] = (action, context, done) => {
-    const read = readSafely(action);
+    const read = attempt(() => readRequest(action));
     if (read.ok) return carryOut(actions, { ...read.value, context }, done);
     done(failure(subjectOf(action), read.failure));
     return undefined;
@@ -94,14 +93,6 @@ function carryOut(
   // What is only for the runtime's hooks is not handed on to tools.
   const { internal: _, ...caller } = context;
   return actions.perform(request, caller, finish);
-}
-
-function readSafely(action: GivenAction): Result<ReadRequest> {
-  try {
-    return ok(readRequest(action));
-  } catch (thrown) {
-    return failed(toFailure(thrown));
-  }
 }
 
 function addWarnings(result: PrimaryResult, warnings: readonly string[]): PrimaryResult {

@@ -63,7 +63,7 @@ function found(links: readonly ToolItem[], id: string, lookup: ToolLookup): Tool
     throw new SkeinError(code, `the executor ${id} of ${written(links)} cannot be used: ${message}`, {
       cause,
       detail: { reason: 'missing_link', chain: [...links.map((link) => link.id), id] },
-      ...(where && { where }),
+      where,
     });
   }
 }

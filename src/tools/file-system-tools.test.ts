@@ -1,4 +1,14 @@
-import { cpSync, existsSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -35,6 +45,19 @@ describe('the standard file tools', () => {
       ok: false,
       failure: { code: 'tool_failed', message: expect.stringContaining('outside the project') },
     });
+  });
+
+  // Only root can become somebody whom the system does not know.
+  test.skipIf(process.getuid?.() !== 0)('write for a user without a home', () => {
+    using bench = projectWith({});
+    chmodSync(bench.projectPath, 0o777);
+    const write = pathToFileURL(join(SYSTEM_SPACE, 'tools/rye/file-system/write.js')).href;
+    const script = `import { execute } from ${JSON.stringify(write)};
+      execute({ path: 'a.txt', content: 'hi' }, ${JSON.stringify(bench.projectPath)});`;
+    const args = ['--input-type=module', '--eval', script];
+    const { stderr } = spawnSync(process.execPath, args, { cwd: '/', env: {}, uid: 54_321, encoding: 'utf8' });
+    expect(stderr).toBe('');
+    expect(readFileSync(join(bench.projectPath, 'a.txt'), 'utf8')).toBe('hi');
   });
 
   const OUTSIDE = ['/etc/passwd', '../x', 'a/../../x', 'link/passwd', 'link', 'loop/../../../etc/passwd', '\0', 'a\0b'];

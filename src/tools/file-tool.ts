@@ -1,6 +1,5 @@
-import { toFailure } from '../core/errors.ts';
 import type { ToolItem } from '../core/item.ts';
-import { failed, ok, type Result } from '../core/result.ts';
+import { attemptResult, ok, type Result } from '../core/result.ts';
 import type { Tool, ToolCaller } from '../core/tool.ts';
 import { compileInputCheck, type InputCheck } from './input-check.ts';
 import { planCall, startCall, type ChainServices, type PlannedCall } from './planned-call.ts';
@@ -43,11 +42,9 @@ type Call = { readonly input: Readonly<Record<string, unknown>>; readonly caller
 type CheckedItem = { readonly item: ToolItem; readonly check: InputCheck };
 
 function plan(current: () => CheckedItem, services: ChainServices, { input, caller }: Call): Result<PlannedCall> {
-  try {
+  return attemptResult(() => {
     const { item, check } = current();
     const params = check(input);
     return params.ok ? ok(planCall(item, services, { params: params.value, caller })) : params;
-  } catch (thrown) {
-    return failed(toFailure(thrown));
-  }
+  });
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -218,6 +218,28 @@ ${review.reverseDiffs.get('gone.ts')?.trimEnd()}`);
   });
 });
 
+test.each([
+  ['elsewhere', 'rejects', { code: 'tool_failed', message: expect.stringContaining('core.worktree') }],
+  ['.', 'resolves', { files: [{ path: 'a.ts', added: 1, removed: 1 }] }],
+] as const)(
+  'A review of a repository with its files in %s is of no others than the project’s: it %s',
+  async (at, does, to) => {
+    const home = realpathSync(mkdtempSync(join(tmpdir(), 'skein-review-')));
+    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    const project = join(home, 'project');
+    const own = (...args: string[]): unknown => execFileSync('git', args, { cwd: project, env: { ...ENV, ...WHO } });
+    for (const path of [project, join(home, 'elsewhere')]) mkdirSync(path);
+    writeFileSync(join(project, 'a.ts'), 'old\n');
+    own('init', '-q');
+    own('add', '-A');
+    own('commit', '-qm', 'first');
+    for (const path of ['project', 'elsewhere']) writeFileSync(join(home, path, 'a.ts'), 'new\n');
+    own('config', 'core.worktree', at === '.' ? project : join(home, at));
+    const order = { base: 'HEAD', selected: ['a.ts'], outline: async () => undefined };
+    await expect(readReview({ ...order, git: createGit(project, ENV) }))[does].toMatchObject(to);
+  },
+);
+
 test('A review has all its names, and none of them begins a line', async () => {
   const odd = mkdtempSync(join(tmpdir(), 'skein-review-'));
   try {
@@ -319,5 +341,18 @@ describe('Git', () => {
   test('is missed in plain words', async () => {
     const missing = createGit(folder, { PATH: folder });
     await expect(missing(['status'])).rejects.toMatchObject({ message: 'git is not installed, or not found' });
+  });
+
+  test.each([
+    ['no repository', 'plain', 'git rev-parse: fatal: not a git repository'],
+    ['no folder', 'gone', 'git is asked about a folder that is not there'],
+  ])('says that there is %s, whatever commit is asked for', async (_, name, message) => {
+    const outside = mkdtempSync(join(tmpdir(), 'skein-review-'));
+    onTestFinished(() => rmSync(outside, { recursive: true }));
+    mkdirSync(join(outside, 'plain'));
+    await expect(resolveCommit({ git: createGit(join(outside, name), ENV), base: 'HEAD' })).rejects.toMatchObject({
+      code: 'tool_failed',
+      message: expect.stringContaining(message),
+    });
   });
 });

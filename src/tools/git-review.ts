@@ -30,11 +30,12 @@ const MAX_OUTLINED_BYTES = 1024 * 1024;
 /**
  * Reads what a review is about (S1 "Review Context"): from a commit to what is on the disk now.
  *
- * @throws SkeinError `invalid_argument` if there is no such commit, `tool_failed` if git fails
+ * @throws SkeinError `invalid_argument` if there is no such commit, `tool_failed` if git fails, or has its files elsewhere
  */
 export async function readReview(order: ReviewOrder): Promise<Review> {
   const { git, selected } = order;
   const base = await resolveCommit(order);
+  await requireOwnFiles(git);
   const [branch, commitCount, commits, known, unknown] = await Promise.all([
     git(['rev-parse', '--abbrev-ref', 'HEAD']),
     git(['rev-list', '--count', `${base}..HEAD`]),
@@ -63,7 +64,15 @@ export async function readReview(order: ReviewOrder): Promise<Review> {
   };
 }
 
-/** The full name of a commit. @throws SkeinError `invalid_argument` if there is none of this name */
+/** A repository can say that its files are somewhere else, where nobody has let a review read any. */
+async function requireOwnFiles(git: Git): Promise<void> {
+  const answer = await git(['rev-parse', '--is-inside-work-tree']);
+  if (answer.trim() === 'true') return;
+  const message = 'git has its files somewhere else than in this folder (see core.worktree): they are not reviewed';
+  throw new SkeinError('tool_failed', message);
+}
+
+/** The full name of a commit. @throws SkeinError `invalid_argument` if there is none of this name, `tool_failed` if git fails */
 export async function resolveCommit({ git, base }: Pick<ReviewOrder, 'git' | 'base'>): Promise<string> {
   // No argument of a program has a NUL, and with `^` git names what it is to leave out.
   if (base.includes('\0') || base.startsWith('^')) throw noCommit(base);
@@ -74,6 +83,8 @@ export async function resolveCommit({ git, base }: Pick<ReviewOrder, 'git' | 'ba
     return found.trim();
   } catch (cause) {
     if (!hasFailed(cause)) throw cause;
+    // What is wrong with the repository is none of the commit's fault.
+    await git(['rev-parse', '--git-dir']);
     throw noCommit(base, cause);
   }
 }

@@ -1,8 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { writeBelow } from '../../test/fixtures/write-below.ts';
 import { askForBeginning, createGit, PLAIN_DIFF, type Git } from './git.ts';
 
 /** Nothing of the user's own settings. */
@@ -22,8 +23,7 @@ function run(...args: string[]): string {
 }
 
 function write(path: string, text: string): void {
-  mkdirSync(dirname(join(folder, path)), { recursive: true });
-  writeFileSync(join(folder, path), text);
+  writeBelow(folder, path, text);
 }
 
 /** A program that leaves a trace and then does what it is to do. */

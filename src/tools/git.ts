@@ -1,4 +1,5 @@
 import { execFile, type ExecFileException } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { SkeinError } from '../core/errors.ts';
 import { isRecord } from '../core/record.ts';
 import { childEnv, type Env } from './child-env.ts';
@@ -29,7 +30,7 @@ const TIMEOUT_MS = 60_000;
  * brought up to date by any `git status`). A submodule differs if another commit is checked out in it, not for what was
  * changed in its files. And what a partial clone has not fetched yet is missing: git fails.
  *
- * @throws SkeinError `tool_failed` with what git has said of it, or because there is no git
+ * @throws SkeinError `tool_failed` with what git has said of it, or because there is no git or no such folder
  */
 export function createGit(folder: string, env: Env): Git {
   const settingsGiven = Object.keys(env).filter((name) => GIVEN.test(name));
@@ -92,7 +93,7 @@ function askIn(cwd: string, env: Env): Ask {
       const words = [...NO_PROGRAMS, ...settings, ...args];
       execFile('git', words, { cwd, env, maxBuffer, timeout: TIMEOUT_MS }, (failure, stdout, stderr) => {
         if (!failure || isAnswer(failure, { stdout, stderr }, options)) resolve(stdout);
-        else reject(refusal(args, stderr, failure));
+        else reject(failure.code === 'ENOENT' ? unstarted(cwd, failure) : refusal(args, stderr, failure));
       });
     });
 }
@@ -179,8 +180,16 @@ const QUIET = {
   LC_ALL: 'C',
 };
 
+/** Of a program and of the folder it is to run in, the system does not say which of them is missing. */
+function unstarted(cwd: string, cause: ExecFileException): SkeinError {
+  if (existsSync(cwd)) return new SkeinError('tool_failed', 'git is not installed, or not found', { cause });
+  return new SkeinError('tool_failed', 'git is asked about a folder that is not there', {
+    where: { file: cwd },
+    cause,
+  });
+}
+
 function refusal([command]: readonly string[], stderr: string, cause: ExecFileException): SkeinError {
-  if (cause.code === 'ENOENT') return new SkeinError('tool_failed', 'git is not installed, or not found', { cause });
   const lines = stderr.trim().split('\n');
   const said = lines.find((line) => FAILURE.test(line)) ?? lines[0];
   return new SkeinError('tool_failed', `git ${command ?? ''}: ${said || cause.message.split('\n')[0]}`, { cause });

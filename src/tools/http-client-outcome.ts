@@ -1,3 +1,4 @@
+import { exactJson } from '../core/exact-json.ts';
 import type { ToolItem } from '../core/item.ts';
 import type { Result } from '../core/result.ts';
 import type { ToolOutcome } from '../core/tool.ts';
@@ -5,7 +6,6 @@ import { htmlTitle, htmlToText } from './html-text.ts';
 import { isHtmlType, isXhtmlType } from './http-client-body.ts';
 import type { HttpOrder } from './http-client-order.ts';
 import type { HttpAnswer } from './http-client-send.ts';
-import { resultJson } from './result-json.ts';
 
 /**
  * What an answer means for its call: `{status, url, content_type, body}`, of a page made readable also its `title`, whatever the status, since a tool may want to
@@ -22,7 +22,7 @@ export function httpOutcome(item: ToolItem, { result }: HttpOrder, answered: Res
     return value(htmlToText(text, { isXml: isXhtmlType(contentType) }), htmlTitle(text));
   }
   if (result !== 'json') return value(text);
-  const json = text === '' ? null : resultJson(text);
+  const json = text === '' ? null : exactJson(text);
   if (json !== undefined) return value(json);
   // Whoever called sees what came instead, most often the page of an error.
   const message = `status ${status} of ${url} is no JSON; it begins with ${JSON.stringify(text.slice(0, 500))}`;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Extractors } from '../config/extractors.ts';
 import { SkeinError } from '../core/errors.ts';
 import { asText } from '../core/path.ts';
@@ -72,5 +72,5 @@ function textOf(value: unknown): string {
 
 /** Changes with everything but the files that decides what is in an index. */
 export function indexRevision(...parts: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+  return hash('sha256', JSON.stringify(parts)).slice(0, 32);
 }

@@ -1,8 +1,9 @@
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { thrownBy } from '../../test/fixtures/thrown-by.ts';
+import { writeBelow } from '../../test/fixtures/write-below.ts';
 import { findInterpreter, findProgram, interpreterSchema } from './interpreter.ts';
 
 const PYTHON = interpreterSchema.parse({
@@ -18,8 +19,7 @@ const root = realpathSync(mkdtempSync(join(tmpdir(), 'skein-programs-')));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 for (const name of ['a/python3', 'b/python3', 'b/ruby', 'b/my-python', 'with/.venv/bin/python']) {
-  mkdirSync(dirname(join(root, name)), { recursive: true });
-  writeFileSync(join(root, name), '');
+  writeBelow(root, name, '');
   chmodSync(join(root, name), 0o755);
 }
 // Neither a folder nor a file that can't be executed is a program.

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { startOf } from '../core/cut-text.ts';
+import { exactJson } from '../core/exact-json.ts';
 import { jsonOrUndefined } from '../core/json-or-undefined.ts';
 import { isRecord } from '../core/record.ts';
 import type { ToolOutcome } from '../core/tool.ts';
 import { nestsDeeper } from '../core/nests-deeper.ts';
 import { foreignText } from './mcp-foreign-text.ts';
 import type { McpResult } from './mcp-session.ts';
-import { resultJson } from './result-json.ts';
 
 /** Longest result, in characters of JSON. */
 const MAX_RESULT_CHARS = 1024 * 1024;
@@ -54,7 +54,7 @@ function failure(id: string, message: string, reason: string): ToolOutcome {
  */
 function repeated(text: string, structure: unknown): unknown {
   if (text.length > MAX_RESULT_CHARS) return undefined;
-  const json = resultJson(text);
+  const json = exactJson(text);
   if (nestsDeeper(json, MAX_RESULT_DEPTH)) return undefined;
   const same = JSON.stringify(structure);
   return [json, jsonOrUndefined(text)].some((said) => JSON.stringify(said) === same) ? json : undefined;

@@ -1,3 +1,4 @@
+import { dottedId } from '../core/dotted-id.ts';
 import { SkeinError } from '../core/errors.ts';
 import { PRIMARY_ACTIONS, type PrimaryAction } from '../core/item.ts';
 import { compileCapabilities, type Capabilities } from '../items/capability.ts';
@@ -38,7 +39,7 @@ const CAPABILITY = new RegExp(`^rye\\.(?:${PRIMARY_ACTIONS.join('|')}|\\*)(?:\\.
 
 /** Ids may be written with slashes. */
 function readCapability(text: string): string {
-  const capability = text.replaceAll('/', '.');
+  const capability = dottedId(text);
   if (CAPABILITY.test(capability)) return capability;
   const message = `--allow ${JSON.stringify(text)} is no capability such as rye.execute.tool.rye.file-system.*`;
   throw new SkeinError('invalid_argument', message);

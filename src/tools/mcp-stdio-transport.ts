@@ -2,13 +2,13 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { JSONRPCMessageSchema, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { Clock, Timer } from '../core/clock.ts';
+import { exactJson } from '../core/exact-json.ts';
 import { createLineSplitter } from '../core/line-splitter.ts';
 import { isRecord } from '../core/record.ts';
 import { doneWithin } from '../core/done-within.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
 import { createOutputTail, TAIL_BYTES } from './output-tail.ts';
 import { signalGroup } from './process-group.ts';
-import { resultJson } from './result-json.ts';
 
 /** The program of an MCP server. */
 export type StdioOrder = {
@@ -171,5 +171,5 @@ export class McpStdioTransport implements Transport {
 function messageOf(line: string): unknown {
   const message: unknown = JSON.parse(line);
   const result = isRecord(message) ? message['result'] : undefined;
-  return isRecord(result) && 'structuredContent' in result ? resultJson(line) : message;
+  return isRecord(result) && 'structuredContent' in result ? exactJson(line) : message;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** First segment of the ids of all tools of MCP servers. */
 const ROOT = 'mcp';
@@ -39,12 +39,12 @@ function segmentOf(name: string): string {
 }
 
 function hashed(name: string, taken: Set<string>): string {
-  const hash = createHash('sha256').update(name).digest('hex');
+  const digest = hash('sha256', name);
   for (let length = 8; length < 32; length += 4) {
-    const segment = `${segmentOf(name).slice(0, MAX_SEGMENT - length - 1)}_${hash.slice(0, length)}`;
+    const segment = `${segmentOf(name).slice(0, MAX_SEGMENT - length - 1)}_${digest.slice(0, length)}`;
     if (taken.has(segment)) continue;
     taken.add(segment);
     return segment;
   }
-  return hash;
+  return digest;
 }

@@ -1,10 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { createHandClock } from '../../test/conformance/hand-clock.ts';
 import { systemClock } from '../core/clock.ts';
 import type { ToolOutcome } from '../core/tool.ts';
-import { createMcpBench, rogueServer, stdioServer } from './fixtures/mcp-bench.ts';
+import { createMcpBench, rogueServer, stdioServer, type McpBench } from './fixtures/mcp-bench.ts';
 import { hasEnded } from './fixtures/tool-bench.ts';
 
 const EVERYTHING = [['rye.execute.tool.mcp.*']];
@@ -146,6 +147,19 @@ describe('The process of a server', () => {
     bench.tools.killAll();
     await vi.waitUntil(() => hasEnded(place.pid) && hasEnded(place.child), { timeout: 10_000 });
     expect(await bench.call('mcp/fixture/echo', { text: 'a' })).toMatchObject({ failure: { code: 'runtime_closed' } });
+  });
+
+  test.each<[string, (bench: McpBench) => Promise<void> | void]>([
+    ['closed in good order', ({ tools }) => tools.close()],
+    ['killed with the worker', ({ tools }) => tools.killAll()],
+  ])('has a guard that ends when it is %s', async (_, end) => {
+    const others = guards();
+    await using bench = createMcpBench({ fixture: stdioServer() });
+    await bench.tools.ready(EVERYTHING);
+    const guard = guards().find((pid) => !others.includes(pid));
+    expect(guard).toBeDefined();
+    await end(bench);
+    await vi.waitUntil(() => !guards().includes(guard ?? ''), { timeout: 10_000 });
   });
 
   test('is not waited for when it is still being started', async () => {
@@ -294,6 +308,15 @@ function placeOf(outcome: ToolOutcome): Place {
   expect(outcome).toMatchObject({ ok: true, value: expect.any(String) });
   // Made by the fixture.
   return JSON.parse(String((outcome as { value?: unknown }).value)) as Place;
+}
+
+/** Pids of the guards that this process has started. */
+function guards(): readonly string[] {
+  const processes = execFileSync('ps', ['-A', '-ww', '-o', 'ppid=,pid=,args='], { encoding: 'utf8' }).split('\n');
+  return processes.flatMap((line) => {
+    const [parent, pid = ''] = line.trim().split(/\s+/);
+    return parent === String(process.pid) && line.endsWith('skein-orphan-guard') ? [pid] : [];
+  });
 }
 
 function reasonOf(outcome: ToolOutcome): unknown {

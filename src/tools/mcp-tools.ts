@@ -43,7 +43,8 @@ export type McpToolsOptions = {
 
 /** Makes the MCP tools of a worker or a command; nothing is started yet. */
 export function createMcpTools({ config, ...given }: McpToolsOptions): McpTools {
-  const around = { ...given, guard: createOrphanGuard() };
+  const guard = createOrphanGuard();
+  const around = { ...given, guard };
   const servers = Object.entries(config.servers).filter(([, { enabled }]) => enabled);
   const links = new Map(servers.map(([name, server]) => [name, new McpLink({ name, config: server }, around)]));
   const offers = [...links.values()].map(createOffer);
@@ -63,9 +64,11 @@ export function createMcpTools({ config, ...given }: McpToolsOptions): McpTools 
     troubles: (capabilities) => reached(capabilities).flatMap((link) => link.trouble() || []),
     close: async () => {
       await Promise.all([...links.values()].map((link) => link.close()));
+      guard.close();
     },
     killAll: () => {
       for (const link of links.values()) link.kill();
+      guard.close();
     },
   };
 }

@@ -20,22 +20,27 @@ for one in $live; do kill -s KILL -- "-$one" 2>/dev/null; done
 export interface OrphanGuard {
   watch(pid: number): void;
   forget(pid: number): void;
+  /** Ends it, and with it whatever it still watches. One that is closed starts again with the next process it is told of. */
+  close(): void;
 }
 
 /**
- * Makes a guard: one small shell per worker, started with the first server and ended with the worker. It never keeps
- * the worker alive. On Windows there is no guard.
+ * Makes a guard: one small shell, started with the first server and ended by `close` or with the worker. It never keeps the
+ * worker alive. On Windows there is no guard.
  */
 export function createOrphanGuard(): OrphanGuard {
   let shell: ChildProcess | undefined;
-  const tell = (line: string): void => {
-    if (process.platform === 'win32') return;
-    shell ??= startShell();
-    shell.stdin?.write(line);
-  };
   return {
-    watch: (pid) => tell(`+ ${pid}\n`),
-    forget: (pid) => tell(`- ${pid}\n`),
+    watch(pid) {
+      if (process.platform === 'win32') return;
+      shell ??= startShell();
+      shell.stdin?.write(`+ ${pid}\n`);
+    },
+    forget: (pid) => void shell?.stdin?.write(`- ${pid}\n`),
+    close() {
+      shell?.stdin?.end();
+      shell = undefined;
+    },
   };
 }
 

@@ -1,6 +1,5 @@
-import { toFailure } from '../core/errors.ts';
 import type { SpaceName } from '../core/item.ts';
-import { failed, ok, type Result } from '../core/result.ts';
+import { attemptResult, ok, type Result } from '../core/result.ts';
 import type { RunningTool, Tool, ToolCaller } from '../core/tool.ts';
 import type { EnvironmentRefs } from '../items/input-refs.ts';
 import { fillDirective, resolveInputs, type RenderBody } from '../items/inputs.ts';
@@ -70,7 +69,7 @@ function prepareCall(
   { id, source, params, form }: ExecuteRequest,
   { registered, files }: Pick<ExecuteServices, 'registered' | 'files'>,
 ): Result<ReadyCall> {
-  try {
+  return attemptResult(() => {
     // Whatever the source: it refuses what would have the rights of another tool.
     const taken = registered(id);
     const own = source === undefined ? taken : undefined;
@@ -80,19 +79,15 @@ function prepareCall(
     const describe: ReadyCall['describe'] = (checked, caller) =>
       own ? { chain: [] } : files.describe(id, { params: checked, caller, source });
     return ok({ tool, params: fitted.value, describe });
-  } catch (thrown) {
-    return failed(toFailure(thrown));
-  }
+  });
 }
 
 function describeCall({ tool, params, describe }: ReadyCall, caller: ToolCaller): Result<Params> {
-  try {
+  return attemptResult(() => {
     const checked = checkParams(tool, params);
     if (!checked.ok) return checked;
     return ok({ dry_run: true, parameters: checked.value, ...describe(checked.value, caller) });
-  } catch (thrown) {
-    return failed(toFailure(thrown));
-  }
+  });
 }
 
 /**

@@ -22,7 +22,8 @@ export function searchDenial(kind: ItemKind | undefined): Failure {
   return denial(kind === undefined ? 'rye.search.*' : `rye.search.${kind}.*`);
 }
 
-function denial(capability: string): Failure {
+/** That a caller lacks a capability. */
+export function denial(capability: string): Failure {
   return {
     code: 'permission_denied',
     message: `This needs the capability ${capability}, which the caller does not have`,

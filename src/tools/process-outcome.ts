@@ -1,8 +1,8 @@
+import { exactJson } from '../core/exact-json.ts';
 import type { ToolItem } from '../core/item.ts';
 import { nestsDeeper } from '../core/nests-deeper.ts';
 import { isRecord } from '../core/record.ts';
 import type { ToolOutcome } from '../core/tool.ts';
-import { resultJson } from './result-json.ts';
 import type { ProcessEnd, ProcessOrder } from './tool-process.ts';
 
 type Exited = Extract<ProcessEnd, { kind: 'exited' }>;
@@ -40,7 +40,7 @@ export function processOutcome(item: ToolItem, order: ProcessOrder, end: Process
 function fromStdout(item: ToolItem, order: ProcessOrder, end: Exited): ToolOutcome {
   if (end.exitCode !== 0) return crashed(item, { ...end, printed: saidBy(order, end) }, '');
   const text = end.result.replace(/\n$/, '');
-  const json = resultJson(text);
+  const json = exactJson(text);
   return { ok: true, value: json === undefined || nestsDeeper(json, MAX_DEPTH) ? text : json };
 }
 
@@ -52,7 +52,7 @@ function saidBy({ resultOn }: ProcessOrder, { result, printed }: Given): string 
 }
 
 function fromChannel(item: ToolItem, end: Exited): ToolOutcome {
-  const reply = resultJson(end.result);
+  const reply = exactJson(end.result);
   if (!isRecord(reply)) return crashed(item, end, ' before it gave a result');
   if (reply['ok'] === true) return { ok: true, value: reply['value'] ?? null };
   return failure(item, `threw: ${String(reply['error'])}`, { reason: 'threw', ...shown(end.printed) });

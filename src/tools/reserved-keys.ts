@@ -39,7 +39,7 @@ function findReservedKey(value: unknown): string | undefined {
   const pending: Part[] = [{ value, path: '' }];
   const seen = new Set<unknown>();
   for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
-    if (typeof part.value !== 'object' || part.value === null || seen.has(part.value)) continue;
+    if (!isObject(part.value) || seen.has(part.value)) continue;
     seen.add(part.value);
     for (const [key, inner] of Object.entries(part.value)) {
       const path = part.path === '' ? key : `${part.path}.${key}`;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { section } from '../config/section.ts';
+import { section, variableName } from '../config/section.ts';
 import { envNames, parseChainConfig, resultBytes, seconds } from './chain-config.ts';
 import type { Chain } from './execution-chain.ts';
 import { interpreterSchema } from './interpreter.ts';
@@ -29,7 +29,7 @@ const schema = section({
   env_config: section({
     interpreter: interpreterSchema.optional(),
     /** Variables with fixed values. */
-    env: z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.string()).optional(),
+    env: z.record(variableName, z.string()).optional(),
   }).optional(),
 });
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Longest name every provider accepts. */
 const MAX_NAME = 64;
@@ -28,13 +28,13 @@ function flatten(id: string): string {
 }
 
 function suffixed(id: string, taken: Set<string>): string {
-  const hash = createHash('sha256').update(id).digest('hex');
-  for (let length = 6; length < hash.length; length += 2) {
-    const name = `${flatten(id).slice(0, MAX_NAME - length - 1)}_${hash.slice(0, length)}`;
+  const digest = hash('sha256', id);
+  for (let length = 6; length < digest.length; length += 2) {
+    const name = `${flatten(id).slice(0, MAX_NAME - length - 1)}_${digest.slice(0, length)}`;
     if (taken.has(name)) continue;
     taken.add(name);
     return name;
   }
   // Not reached for ids that differ: SHA-256 would have to collide.
-  return hash;
+  return digest;
 }

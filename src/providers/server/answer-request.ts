@@ -10,9 +10,9 @@ import type { Wire, WireInput } from './wire.ts';
 /** The scripts of a server. */
 export type ServedScripts = {
   /** Answers for every model that `scripts` does not name. */
-  readonly script?: Script | ScriptedModel;
+  readonly script?: Script | ScriptedModel | undefined;
   /** Scripts by the name of the model that they are. */
-  readonly scripts?: Readonly<Record<string, Script | ScriptedModel>>;
+  readonly scripts?: Readonly<Record<string, Script | ScriptedModel>> | undefined;
 };
 
 /** A request for one of the wires; a body that is undefined was not JSON. */

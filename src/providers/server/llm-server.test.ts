@@ -178,7 +178,7 @@ describe('The server', () => {
       if (model === 'm') throw new Error('no such model of mine');
       return { text: `I am ${model}` };
     };
-    await using own = await startLlmServer({ script: { respond } });
+    await using own = await startLlmServer({ script: { respond }, scripts: undefined, port: undefined });
     const answer = await ask('x', own);
     expect(answer.status).toBe(400);
     expect(await answer.text()).toContain('no such model of mine');

@@ -13,11 +13,11 @@ import { findRoute, type Route } from './routes.ts';
 /** Options of {@link startLlmServer}. */
 export type LlmServerOptions = ServedScripts & {
   /** Default: one that is free. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** How many of the last requests are kept for `requests()`; default 1000. */
-  readonly keepRequests?: number;
+  readonly keepRequests?: number | undefined;
   /** Of delays; default: the machine's. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 };
 
 /** A request as it came, with the key that the client sent among its headers. */

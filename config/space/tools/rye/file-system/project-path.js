@@ -89,7 +89,7 @@ function hasPart(root, target, name) {
 
 /** Where the project's space and the user's lie in the project under other names: either may be a link. */
 function spacesIn(root) {
-  const spaces = [join(root, SPACE), userSpace()];
+  const spaces = [join(root, SPACE), ...userSpaces()];
   const real = spaces.filter((space) => existsSync(space)).map((space) => realpathSync.native(space));
   // A project that lies in the user's space would have nothing to write.
   return [...spaces, ...real].filter((space) => !isInside(space, root));
@@ -136,17 +136,22 @@ function upTo(root, folder) {
   return folders;
 }
 
-function userSpace() {
-  return resolve(process.env.SKEIN_USER_SPACE || join(homedir(), SPACE));
+/** The user's space, if there is one. */
+function userSpaces() {
+  try {
+    return [resolve(process.env.SKEIN_USER_SPACE || join(homedir(), SPACE))];
+  } catch {
+    // A user that the system does not know has no home.
+    return [];
+  }
 }
 
 /** Whether a file, by its real path, is a private key for signing: who reads it can sign in the user's name. */
 export function isSigningKey(file) {
   if (basename(file).toLowerCase() !== 'private.pem') return false;
   const space = dirname(dirname(file));
-  return (
-    basename(space).toLowerCase() === SPACE || (existsSync(userSpace()) && realpathSync.native(userSpace()) === space)
-  );
+  const isUsers = (own) => existsSync(own) && realpathSync.native(own) === space;
+  return basename(space).toLowerCase() === SPACE || userSpaces().some(isUsers);
 }
 
 /** Lower case, since some file systems do not tell the difference. */

@@ -1,12 +1,20 @@
-import { jsonOrUndefined } from '../core/json-or-undefined.ts';
-
 /**
- * What a tool's result says as JSON; undefined if it is none. A number whose digits would not come out again as they are is a
- * text of them, wherever it stands: it is an id, most often, and with other digits that of something else.
+ * What a text says as JSON, for values that go on to somebody else; undefined if it is none. A number whose digits would not come
+ * out again as they are is a text of them, wherever it stands: it is an id, most often, and with other digits that of something else.
  */
-export function resultJson(text: string): unknown {
-  const value = jsonOrUndefined(text);
-  return value !== undefined && MANY_DIGITS.test(text) ? JSON.parse(withDigitsQuoted(text)) : value;
+export function exactJson(text: string): unknown {
+  try {
+    return parseExactJson(text);
+  } catch {
+    // Not JSON.
+    return undefined;
+  }
+}
+
+/** The same, for whoever says what is wrong. Throws as `JSON.parse` does. */
+export function parseExactJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  return MANY_DIGITS.test(text) ? JSON.parse(withDigitsQuoted(text)) : value;
 }
 
 /** Only these are worth a second look. */
@@ -26,7 +34,7 @@ function withDigitsQuoted(json: string): string {
 }
 
 /** Whatever a number can hold is one, however it is written: whoever compares it relies on it. */
-function losesDigits(number: string): boolean {
+export function losesDigits(number: string): boolean {
   const value = Number(number);
   if (!Number.isFinite(value)) return true;
   return !Number.isSafeInteger(value) && WHOLE.test(number) && String(value) !== number;
