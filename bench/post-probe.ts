@@ -4,7 +4,8 @@
  * else that workers post is counted.
  */
 import { getEnvironmentData, isMainThread, MessagePort, type Transferable } from 'node:worker_threads';
-import { unpackOps, type StoreRequest } from '../src/core/store-wire.ts';
+import type { StoreRequest } from '../src/core/store-wire.ts';
+import { unpackOps } from '../test/fixtures/unpack-ops.ts';
 import { PLACES, POSTS_KEY, type PostCounters } from './posts.ts';
 
 if (!isMainThread) countPosts();

@@ -5,8 +5,11 @@ import type { PromptyAgent } from './core/prompty-agent.ts';
 import { SkeinError } from './core/errors.ts';
 import { escapeMarkup } from './core/escape-markup.ts';
 import { LEAST_SECRET } from './core/redactor.ts';
+import { refusedArgument } from './host/handle/argument-types.ts';
+import { checkOptionNames } from './host/handle/option-names.ts';
 import { loadPrompty as loadFile, type LoadPromptyOptions } from './items/load-prompty.ts';
 import { assemblePrompty } from './prompt/prompty/create-prompty.ts';
+import type { Budgets } from './prompt/prompty/engine/budgets.ts';
 import { createJsonLines } from './prompt/prompty/json-lines-tracer.ts';
 import type { Prompty } from './prompt/prompty/prompty.ts';
 import { createKnownSecrets } from './prompt/prompty/known-secrets.ts';
@@ -40,15 +43,24 @@ export type { PromptyInputs } from './prompt/prompty/validate-inputs.ts';
 /** Options of {@link createPrompty}. */
 export type PromptyOptions = TemplateOptions & {
   /** What `${env:NAME}` of loaded files reads. Default: nothing is set. */
-  readonly env?: LoadPromptyOptions['env'];
+  readonly env?: LoadPromptyOptions['env'] | undefined;
   /**
    * Values that tracers never see, beside those that the instance's `load` reads from `env` and what looks like a key; each with
    * 8 characters at least, since a shorter one would be found in texts that have nothing to do with it.
    */
-  readonly secrets?: readonly string[];
+  readonly secrets?: readonly string[] | undefined;
   /** Told of tracers that fail. Default: a process warning. */
-  readonly onTracerProblem?: (problem: TracerProblem) => void;
+  readonly onTracerProblem?: ((problem: TracerProblem) => void) | undefined;
 };
+
+const OPTION_NAMES: Readonly<Record<keyof PromptyOptions, true>> = {
+  templates: true,
+  budgets: true,
+  env: true,
+  secrets: true,
+  onTracerProblem: true,
+};
+const BUDGET_NAMES: Readonly<Record<keyof Budgets, true>> = { steps: true, output: true, nesting: true };
 
 /** An instance that loads files too. */
 export type PromptyInstance = Prompty & {
@@ -59,24 +71,35 @@ export type PromptyInstance = Prompty & {
 /**
  * Makes an instance with its own renderers, parsers, tracers and cache of compiled templates.
  *
- * @throws SkeinError `invalid_argument` for a secret with fewer than 8 characters
+ * @throws SkeinError `invalid_argument` for a secret with fewer than 8 characters, a budget that is no number from 0 up, and an
+ * option that there is not
  */
-export function createPrompty({
-  env,
-  secrets = [],
-  onTracerProblem = warn,
-  ...templates
-}: PromptyOptions = {}): PromptyInstance {
-  const short = secrets.findIndex(({ length }) => length < LEAST_SECRET);
-  if (short !== -1) {
-    const message = `secrets[${short}] of createPrompty is too short: ${LEAST_SECRET} characters at least are taken out of texts`;
-    throw new SkeinError('invalid_argument', message);
-  }
+export function createPrompty(options: PromptyOptions = {}): PromptyInstance {
+  checkOptionNames('createPrompty', options, OPTION_NAMES);
+  const { env, secrets = [], onTracerProblem = warn, ...templates } = options;
+  checkBudgets(templates.budgets);
+  checkSecrets(secrets);
   const redactor = createKnownSecrets();
   redactor.add(secrets.flatMap(spellings));
   const prompty = assemblePrompty({ ...templates, randomBytes, redactor, onTracerProblem });
   const onVariable = (value: string): void => redactor.add(spellings(value));
   return { ...prompty, load: (file) => loadFile(file, { ...(env && { env }), onVariable }) };
+}
+
+/** Of what is no number nothing would be left to compare with, and a template would go on for ever. */
+function checkBudgets(budgets: PromptyOptions['budgets'] = {}): void {
+  checkOptionNames('budgets', budgets, BUDGET_NAMES);
+  for (const [name, given] of Object.entries<unknown>(budgets)) {
+    if (given === undefined || (typeof given === 'number' && given >= 0)) continue;
+    throw refusedArgument(`budgets.${name}`, 'a number from 0 up', given);
+  }
+}
+
+function checkSecrets(secrets: readonly string[]): void {
+  const short = secrets.findIndex(({ length }) => length < LEAST_SECRET);
+  if (short === -1) return;
+  const message = `secrets[${short}] of createPrompty is too short: ${LEAST_SECRET} characters at least are taken out of texts`;
+  throw new SkeinError('invalid_argument', message);
 }
 
 /** Writes spans to a file, one line of JSON for each that has ended. Each line is in the file when the span has ended. */

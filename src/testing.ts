@@ -1,3 +1,4 @@
+import { compileRule } from './providers/scripted-rule.ts';
 import { parseScript, type Script } from './providers/scripted-schema.ts';
 
 export type { ScriptedModel } from './providers/scripted.ts';
@@ -16,6 +17,7 @@ export {
  * @throws SkeinError `invalid_config` naming the first wrong place, e.g. `rules[2].tool_calls[0].name`
  */
 export function defineScript(script: Script): Script {
-  parseScript(script);
+  // What is wrong in an expression shows when it is compiled.
+  for (const [at, rule] of parseScript(script).rules.entries()) compileRule(rule, `rules[${at}]`);
   return script;
 }

@@ -1,12 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Around, Finished } from '../src/cli/fixtures/carry-out.ts';
 import { checkNodeVersion } from '../src/index.ts';
 import { SKEIN, skeinHere, skeinProcess, startSkein, type Started } from './fixtures/skein-command.ts';
+import { writeBelow } from './fixtures/write-below.ts';
 
 const HELLO = `# Hello
 
@@ -458,6 +459,5 @@ function storedThreads(where = '1'): number {
 }
 
 function write(path: string, text: string): void {
-  mkdirSync(dirname(join(project, path)), { recursive: true });
-  writeFileSync(join(project, path), text);
+  writeBelow(project, path, text);
 }

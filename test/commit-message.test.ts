@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { skeinHere } from './fixtures/skein-command.ts';
+import { writeBelow } from './fixtures/write-below.ts';
 
 /** Answers with the rules' first line and the last line of the diff. */
 const SCRIPT = `rules:
@@ -22,8 +23,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function write(path: string, text: string): void {
-  mkdirSync(dirname(join(folder, path)), { recursive: true });
-  writeFileSync(join(folder, path), text);
+  writeBelow(folder, path, text);
 }
 
 function git(...args: string[]): void {

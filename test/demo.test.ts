@@ -10,13 +10,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readEvents } from '../bench/read-back.ts';
 import { ORCHESTRATE } from './fixtures/scene.ts';
 import { COMPILED } from './fixtures/skein-command.ts';
 import { PACKAGE_ROOT } from './fixtures/source-files.ts';
+import { writeBelow } from './fixtures/write-below.ts';
 
 const DEMO = join(PACKAGE_ROOT, 'examples', 'demo');
 
@@ -79,9 +80,7 @@ let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'skein-demo-'));
   for (const [path, text] of [...FILES.map(({ path, text }) => [path, text] as const), ...LEFT_OUT]) {
-    const file = join(folder, 'surveyed', path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
+    writeBelow(folder, `surveyed/${path}`, text);
   }
   symlinkSync(join(folder, 'surveyed', 'README.md'), join(folder, 'surveyed', 'link.md'));
 });

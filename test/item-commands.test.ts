@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Around, Finished } from '../src/cli/fixtures/carry-out.ts';
 import { skeinHere, skeinProcess } from './fixtures/skein-command.ts';
+import { writeBelow } from './fixtures/write-below.ts';
 
 const CHECK = `\`\`\`xml
 <directive name="check" version="1.0.0">
@@ -119,7 +120,5 @@ function around(): Around {
 }
 
 function put(path: string, text: string): void {
-  const file = join(root, path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
+  writeBelow(root, path, text);
 }

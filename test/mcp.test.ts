@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -9,6 +9,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { hasEnded, pidIn } from '../src/tools/fixtures/tool-bench.ts';
 import { COMPILED, SKEIN, skeinHere } from './fixtures/skein-command.ts';
+import { writeBelow } from './fixtures/write-below.ts';
 
 const MCP_SERVER = fileURLToPath(new URL('fixtures/mcp-server.mjs', import.meta.url));
 
@@ -64,8 +65,7 @@ afterEach(async () => {
 });
 
 function write(path: string, text: string): void {
-  mkdirSync(dirname(join(project, path)), { recursive: true });
-  writeFileSync(join(project, path), text);
+  writeBelow(project, path, text);
 }
 
 const env = (): Record<string, string> => ({ PATH: process.env['PATH'] ?? '', HOME: join(project, 'home') });

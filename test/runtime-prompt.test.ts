@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { PromptPreview } from '../src/index.ts';
+import type { Failure, PromptPreview } from '../src/index.ts';
 import { anthropicWire } from './conformance/anthropic-wire.ts';
 import type { Scenario } from './conformance/model-scenario.ts';
 import { startModelServer, type SeenRequest } from './conformance/model-server.ts';
@@ -119,3 +119,18 @@ function filled(text: GoldenEntry['system']): string {
     return file.slice(file.indexOf('\n---\n') + 5).trim();
   });
 }
+
+test('Each preview tells what is wrong with items, also to a listener that throws at it', async () => {
+  using made = project({ plain: {} });
+  made.write('.ai/tools/rye/agent/threads/thread_directive.js', 'export const __tool = { tool_id: "x" };');
+  const { previewPrompt } = await importSkein();
+  const told: string[] = [];
+  const onProblem = ({ message }: Failure): void => {
+    told.push(message);
+    throw new Error('from the listener');
+  };
+  const scripts = { main: { rules: [] } };
+  const options = { project: made.path, userSpace: false, env: {}, scripts, model: 'scripted:main' } as const;
+  for (let times = 0; times < 2; times += 1) await previewPrompt('plain', {}, { ...options, onProblem });
+  expect(told).toEqual(Array.from({ length: 2 }, () => expect.stringContaining('this file is not used')));
+});

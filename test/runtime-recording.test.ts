@@ -112,7 +112,7 @@ describe('A run that was recorded', () => {
 
 test.each<[string, (recorded: string) => Partial<RuntimeOptions>, RegExp]>([
   ['into a folder that has a recording', (record) => ({ record }), /has a recording already/],
-  ['onto a file', (recorded) => ({ record: join(recorded, 'worker-1.jsonl') }), /can not be made/],
+  ['onto a file', (recorded) => ({ record: join(recorded, 'worker-1.jsonl') }), /can not be made: ENOTDIR/],
   ['where no folder can be made', () => ({ record: '/proc/skein/recording' }), /can not be made/],
   ['and replay at once', (replay) => ({ record: `${replay}-2`, replay }), /recorded or replayed, not both/],
   ['what is not there', (replay) => ({ replay: `${replay}-3` }), /no such recording/],

@@ -1090,9 +1090,13 @@ describe('An argument that is something else', () => {
     ['inputs', [5, null, [], 'x'] as never[], (given) => it.runtime.spawn('plain', given)],
     ['other inputs', [5, null, [], 'x'] as never[], (given) => it.runtime.fork('x', { at: 0, inputs: given })],
     ['a model', notId.filter(isGiven), (given) => it.runtime.spawn('plain', {}, { model: given })],
-    ['limits', [5, null, [], 'x'] as never[], (given) => it.runtime.spawn('plain', {}, { limits: given })],
+    ['limits', [5, null, [], 'x', new Map()] as never[], (given) => it.runtime.spawn('plain', {}, { limits: given })],
     ['a signal', [5, null, {}, 'x'] as never[], (given) => it.runtime.spawn('plain', {}, { signal: given })],
-    ['a schema', [5, null, {}, 'x'] as never[], (given) => it.runtime.spawn('plain', {}, { output: given })],
+    [
+      'a schema',
+      [5, null, {}, 'x', { '~standard': {} }] as never[],
+      (given) => it.runtime.spawn('plain', {}, { output: given }),
+    ],
     ['a listener of approvals', notId, (given) => it.runtime.approvals.on('requested', given)],
     [
       'inputs of a preview',
@@ -1121,8 +1125,12 @@ describe('An argument that is something else', () => {
 test('What a thread is resumed or forked with is looked at as well', async () => {
   const handle = await it.runtime.spawn('plain');
   await handle.result;
-  for (const limits of [5, null, [], 'x'] as never[])
+  for (const limits of [5, null, [], 'x', new Map()] as never[]) {
     expect(await refusal(() => handle.resume('on', { limits }))).toMatchObject({ code: 'invalid_argument' });
+    expect(await refusal(() => it.runtime.fork(handle.id, { at: 0, limits }))).toMatchObject({
+      code: 'invalid_argument',
+    });
+  }
   for (const at of [Symbol('at'), '1', null, undefined] as never[])
     expect(await refusal(() => it.runtime.fork(handle.id, { at }))).toMatchObject({ code: 'invalid_argument' });
 });

@@ -108,6 +108,31 @@ test('a key that is planted anywhere is in no event, no file of the database, no
   expect(stored).not.toMatch(TRACES);
 });
 
+test('a key that is written after the start is taken out by all, once one worker has used it', async () => {
+  const refusing = { kind: 'error', status: 401, type: 'authentication_error', message: 'no', headers: {} } as const;
+  await using refuses = await startModelServer(openaiWire, refusing);
+  using keys = project();
+  const provider = { kind: 'openai', base_url: `${refuses.origin}/v1`, max_output_tokens: 100 };
+  const providers = { filed: { ...provider, api_key_file: join(keys.path, 'the-key') } };
+  const parts = { notes: { inputs: ['note'], outputs: ['answer'], says: [give({ answer: 'done' })] } };
+  const config = {
+    agent: { providers, unknown_price: 'zero' },
+    resilience: { checkpoint: { persistence: { format: 'json' } } },
+  };
+  await using it = await scene(parts, { config, workers: 2 });
+  keys.write('the-key', `${BY_FILE}\n`);
+  const first = await it.runtime.spawn('notes', { note: 'x' }, { model: 'filed:m' });
+  expect(await first.result).toMatchObject({ status: 'error' });
+  const later = await Promise.all(
+    Array.from({ length: 4 }, () => it.runtime.spawn('notes', { note: `It is ${BY_FILE}.` })),
+  );
+  for (const thread of later) expect(await thread.result).toMatchObject({ status: 'completed' });
+  await it.runtime.close();
+  const stored = bytesIn(join(it.project.path, '.ai', 'threads'));
+  expect(stored).toContain('It is [redacted].');
+  expect(stored).not.toMatch(TRACES);
+});
+
 test('the command line prints none either', async () => {
   using made = project(PARTS);
   made.write('home/.ai/config/agent.yaml', 'trust: { project: "off" }\n');

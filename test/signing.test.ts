@@ -1,11 +1,12 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Around, Finished } from '../src/cli/fixtures/carry-out.ts';
 import { importSkein } from './fixtures/skein.ts';
 import { skeinHere, startSkein } from './fixtures/skein-command.ts';
 import { PACKAGE_ROOT } from './fixtures/source-files.ts';
+import { writeBelow } from './fixtures/write-below.ts';
 
 const HELLO = `# Hello
 
@@ -176,9 +177,7 @@ function around(): Around {
 }
 
 function put(path: string, text: string): void {
-  const file = join(root, path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
+  writeBelow(root, path, text);
 }
 
 function read(path: string): string {

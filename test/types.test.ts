@@ -23,6 +23,8 @@ export const { orchestrator, approvals, inspector } = runtime;
 export const report = await skein.doctor();
 export const collected = await skein.collectGarbage();
 export const { window } = await skein.connectProject();
+export const [asked] = await approvals.list();
+export const others = await approvals.list({ thread: asked?.threadId });
 
 runtime.on('file_read', ({ payload }) => payload.path.length + payload.ms);
 // @ts-expect-error of no type of the project
@@ -74,13 +76,23 @@ test('A program that checks the types of all it uses compiles, and knows the eve
   if (declared?.kind !== 'file') throw new Error('hooks.md does not say how the events of a project are declared');
   writeFileSync(join(folder, 'project-events.ts'), declared.text);
   writeFileSync(join(folder, 'library.ts'), LIBRARY);
+  writeFileSync(join(folder, 'renderer.ts'), rendererOfDocs());
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'user', type: 'module', private: true }));
   writeFileSync(
     join(folder, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions: COMPILED, files: ['library.ts', 'project-events.ts'] }),
+    JSON.stringify({ compilerOptions: COMPILED, files: ['library.ts', 'project-events.ts', 'renderer.ts'] }),
   );
   const { stdout, status } = spawnSync(join(PACKAGE_ROOT, 'node_modules', '.bin', 'tsc'), ['-p', folder], {
     encoding: 'utf8',
   });
   expect({ stdout, status }).toEqual({ stdout: '', status: 0 });
 }, 120_000);
+
+/** How to use the package's prompts, and how to add a renderer to them. */
+function rendererOfDocs(): string {
+  const document = readFileSync(join(PACKAGE_ROOT, 'docs', 'prompty.md'), 'utf8');
+  const shown = [...document.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, code = '']) => code);
+  const own = shown.find((code) => code.includes('renderers.register'));
+  if (own === undefined) throw new Error('prompty.md does not say how a renderer is added');
+  return [shown[0], own].join('\n');
+}

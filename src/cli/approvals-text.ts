@@ -56,9 +56,15 @@ export function grantLine({ approval_id: id, thread_id: thread, limit_code: limi
   const grant = `skein approvals grant ${printable(id)}`;
   if (limitCode === undefined) return grant;
   const option = OPTIONS.get(limitCode);
-  if (option !== undefined) return `${grant} ${option} ${suggested ?? 'N'}`;
+  const value = suggested === undefined ? 'N' : decimals(suggested);
+  if (option !== undefined) return `${grant} ${option} ${value}`;
   const limit = limitCode.replace(/_exceeded$/, '');
-  return `skein resume ${printable(thread)} --limits ${printable(limit)}=${suggested ?? 'N'}`;
+  return `skein resume ${printable(thread)} --limits ${printable(limit)}=${value}`;
+}
+
+/** As options take numbers, without an exponent: money has nine decimals. */
+function decimals(value: number): string {
+  return value.toFixed(9).replace(/\.?0+$/, '');
 }
 
 function decisionLines({ status, decided_by: who, decided_at_ms: when, granted }: ApprovalPayload): string[] {

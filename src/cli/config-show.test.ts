@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { writeBelow } from '../../test/fixtures/write-below.ts';
 import { SYSTEM_DIR } from '../config/default-places.ts';
 import { dispatch } from './dispatch.ts';
 import { explain } from './start.ts';
@@ -181,6 +182,5 @@ async function run(...args: readonly string[]): Promise<{ readonly stdout: strin
 }
 
 function put(file: string, text: string): void {
-  mkdirSync(dirname(join(root, file)), { recursive: true });
-  writeFileSync(join(root, file), text);
+  writeBelow(root, file, text);
 }

@@ -2,12 +2,13 @@ import { Document, type Node, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import { partsOf, type Part } from '../config/leaves.ts';
 import type { MergedDocument } from '../config/merged-config.ts';
 import { isInside } from '../core/path-inside.ts';
+import { own } from '../core/record.ts';
 
 /** A merged document as YAML; a value that does not come from the system has the file it came from beside it. */
 export function configYaml({ document, origins }: MergedDocument, systemDir: string): string {
   const yaml = new Document();
   const commentOf = (path: string): string | undefined => {
-    const file = Object.hasOwn(origins, path) ? origins[path] : undefined;
+    const file = own(origins, path);
     return file === undefined || isInside(file, systemDir) ? undefined : ` ${oneLine(file)}`;
   };
   yaml.contents = toNode({ path: '', value: document }, commentOf);

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { textWidth } from './text-width.ts';
 
 const INDENT = '    ';
@@ -10,7 +11,7 @@ export function hangWords(line: string, columns: number): string {
   let width = 0;
   let broken = '';
   for (const [piece, space = '', word = ''] of line.matchAll(/(\s*)(\S+)/g)) {
-    const room = widthOf(word);
+    const room = textWidth(stripVTControlCharacters(word));
     if (width === 0 || width + space.length + room <= columns) {
       broken += piece;
       width += space.length + room;
@@ -20,9 +21,4 @@ export function hangWords(line: string, columns: number): string {
     }
   }
   return broken;
-}
-
-function widthOf(word: string): number {
-  // oxlint-disable-next-line no-control-regex
-  return textWidth(word.replaceAll(/\u001B\[\d*m/g, ''));
 }

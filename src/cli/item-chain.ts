@@ -1,21 +1,18 @@
 import { type Failure, SkeinError, toFailure } from '../core/errors.ts';
-import type { SpaceName, ToolItem } from '../core/item.ts';
+import type { ToolItem } from '../core/item.ts';
 import type { Env } from '../tools/child-env.ts';
-import { type Chain, type Primitive, resolveChain, type ToolLookup } from '../tools/execution-chain.ts';
+import { type WireChain, wireChain } from '../tools/describe-chain.ts';
+import { type Chain, resolveChain, type ToolLookup } from '../tools/execution-chain.ts';
 import { grantedNames } from '../tools/granted-env.ts';
 import { httpClientConfig } from '../tools/http-client-config.ts';
 import { checkHttpWords } from '../tools/http-client-order.ts';
 import { compileInputCheck } from '../tools/input-check.ts';
 import { findInterpreter } from '../tools/interpreter.ts';
-import { refuseThreadTool } from '../tools/planned-call.ts';
 import { processOrder } from '../tools/process-order.ts';
 import { subprocessConfig } from '../tools/subprocess-config.ts';
 
 /** How a tool is run, spelled as in its files: the chain, and what its settings come to before any params are known. */
-export type ChainView = {
-  /** The tool first, the primitive last. */
-  readonly chain: readonly { readonly item_id: string; readonly tool_type: string; readonly space: SpaceName }[];
-  readonly primitive: Primitive;
+export type ChainView = WireChain & {
   readonly settings: Readonly<Record<string, unknown>>;
 };
 
@@ -34,13 +31,8 @@ export type ChainPlaces = {
 export function viewChain(tool: ToolItem, places: ChainPlaces): ChainView | Failure {
   try {
     compileInputCheck(tool.inputSchema);
-    const { links, primitive } = resolveChain(tool, places.lookup);
-    if (primitive === 'thread' && tool.space !== 'system') throw refuseThreadTool(tool);
-    return {
-      chain: links.map(({ id, toolType, space }) => ({ item_id: id, tool_type: toolType, space })),
-      primitive,
-      settings: settingsOf({ links, primitive }, places),
-    };
+    const chain = resolveChain(tool, places.lookup);
+    return { ...wireChain(chain), settings: settingsOf(chain, places) };
   } catch (thrown) {
     if (!(thrown instanceof SkeinError)) throw thrown;
     const failure = toFailure(thrown);

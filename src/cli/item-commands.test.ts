@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { writeBelow } from '../../test/fixtures/write-below.ts';
 import { commandIn } from './fixtures/command-in.ts';
 
 /* From the sources, where the system space is not signed; test/item-commands.test.ts has what was built. */
@@ -547,7 +548,5 @@ function skein(...args: readonly string[]): ReturnType<typeof commandIn> {
 }
 
 function put(path: string, text: string | Uint8Array): void {
-  const file = join(root, path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
+  writeBelow(root, path, text);
 }

@@ -3,6 +3,7 @@ import type { Spaces } from '../items/spaces.ts';
 import { describeFailure } from '../core/errors.ts';
 import { defineCommand, type Command } from './command.ts';
 import { EXIT } from './exit-code.ts';
+import { plural } from './format.ts';
 import type { CliIo } from './io.ts';
 import { listedJson, type UnlistedFile, unlistedJson } from './item-json.ts';
 import { openPlaces } from './item-places.ts';
@@ -97,6 +98,6 @@ function marksOf(view: ItemView): readonly string[] {
     ...(shadowedBy === undefined ? [] : [`[shadowed by ${shadowedBy}]`]),
     ...(refusal === undefined ? [] : [`[REFUSED: ${describeFailure(refusal)}]`]),
     ...(isHelper ? ['[no tool: it states no contract]'] : []),
-    ...(warnings.length === 0 ? [] : [`[${warnings.length} ${warnings.length === 1 ? 'warning' : 'warnings'}]`]),
+    ...(warnings.length === 0 ? [] : [`[${plural(warnings.length, 'warning')}]`]),
   ];
 }

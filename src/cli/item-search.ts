@@ -71,7 +71,7 @@ function dispatch(action: GivenAction, { dispatcher }: ItemServices, projectPath
 function succeeded(result: PrimaryResult): PrimarySuccess {
   if (result.status === 'success') return result;
   const { code, error, where, detail } = result;
-  throw new SkeinError(code, error, { ...(where && { where }), ...(detail && { detail }) });
+  throw new SkeinError(code, error, { where, detail });
 }
 
 type Hit = Pick<SearchHit, 'title' | 'snippet'> & {

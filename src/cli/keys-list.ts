@@ -24,16 +24,16 @@ export const keysList: Command = defineCommand({
     const keys = openTrust(places, io).list();
     if (values.json === true) io.stdout.write(`${printableJson(keys.map((key) => toJson(key, own)))}\n`);
     else for (const key of keys) io.stdout.write(`${describe(key, own)}\n`);
-    if (own === undefined) io.stderr.write('There is no signing key; "skein keys init" makes one.\n');
     return EXIT.completed;
   },
 });
 
 /** A private key that can't be used is no reason not to list the public ones. */
 function ownFingerprint(userSpace: string | undefined, io: CliIo): string | undefined {
-  if (userSpace === undefined) return undefined;
   try {
-    return findSigner(userSpace)?.fingerprint;
+    const own = userSpace === undefined ? undefined : findSigner(userSpace);
+    if (own === undefined) io.stderr.write('There is no signing key; "skein keys init" makes one.\n');
+    return own?.fingerprint;
   } catch (thrown) {
     if (!(thrown instanceof SkeinError)) throw thrown;
     io.stderr.write(`warning: ${explain(thrown).line}\n`);

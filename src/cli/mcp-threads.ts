@@ -1,13 +1,15 @@
 import { resolveLimits } from '../config/limits.ts';
 import type { Config } from '../config/config.ts';
-import { SkeinError, toFailure } from '../core/errors.ts';
+import { fromFailure, SkeinError } from '../core/errors.ts';
 import { isOperation, operationInput, OPERATIONS } from '../core/operations.ts';
+import { attemptLater } from '../core/result.ts';
 import { asyncReturn, syncReturn } from '../core/thread-return.ts';
 import type { Tool, ToolCaller, ToolOutcome } from '../core/tool.ts';
 import type { LimitOverrides, Runtime, RuntimeOrchestrator } from '../index.ts';
 import { capabilityName } from '../items/capability.ts';
 import type { ItemCache } from '../items/item-cache.ts';
 import { compileInputCheck } from '../tools/input-check.ts';
+import { denial } from '../tools/primary-rights.ts';
 import { usagePayload } from './usage-payload.ts';
 
 /** What the thread tools of an MCP server are made from. */
@@ -94,20 +96,14 @@ function createTool(id: string, code: Code, items: Pick<ItemCache, 'tool'>): Too
         if (!cancel.signal.aborted) done(outcome);
       };
       const checked = check(given);
-      // An attempt never rejects.
-      if (checked.ok) void attempt(() => code({ input: checked.value, caller, signal: cancel.signal })).then(settle);
-      else settle(checked);
+      if (checked.ok) {
+        const call = { input: checked.value, caller, signal: cancel.signal };
+        // An attempt never rejects.
+        void attemptLater(() => code(call), 'tool_failed').then(settle);
+      } else settle(checked);
       return { abort: () => cancel.abort() };
     },
   };
-}
-
-async function attempt(work: () => Promise<unknown>): Promise<ToolOutcome> {
-  try {
-    return { ok: true, value: await work() };
-  } catch (thrown) {
-    return { ok: false, failure: toFailure(thrown, 'tool_failed') };
-  }
 }
 
 /** What the file of `thread_directive` declares. */
@@ -125,11 +121,7 @@ type Sources = Pick<McpThreadsOptions, 'config' | 'items'> & { readonly inRuntim
 async function runDirective({ input, caller, signal }: Call, sources: Sources): Promise<unknown> {
   // Checked against its file.
   const { directive_name: id, async_exec, inputs, model, limit_overrides: overrides } = input as DirectiveInput;
-  if (!caller.allows('execute', 'directive', id)) {
-    const capability = capabilityName('execute', 'directive', id);
-    const message = `This needs the capability ${capability}, which the caller does not have`;
-    throw new SkeinError('permission_denied', message, { detail: { capability } });
-  }
+  if (!caller.allows('execute', 'directive', id)) throw fromFailure(denial(capabilityName('execute', 'directive', id)));
   if (overrides) refuseRaised(id, overrides, sources);
   const limits = overrides as LimitOverrides | undefined;
   const options = { signal, ...(model !== undefined && { model }), ...(limits && { limits }) };

@@ -21,3 +21,11 @@ test('Whoever sees no page is told what to do, and the file that leads to the ad
   expect(readdirSync(folder)).toEqual([]);
   expect(said).toEqual(['If no browser shows the page, open the address above']);
 });
+
+test('Where no file can be left, that is said, and nothing else comes of it', () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  for (const name of ['TMPDIR', 'TEMP', 'TMP']) vi.stubEnv(name, join(tmpdir(), 'skein-no-such-folder'));
+  const said: string[] = [];
+  openBrowser('http://127.0.0.1:1/#token=t', (line) => said.push(line))[Symbol.dispose]();
+  expect(said).toEqual([expect.stringMatching(/^No browser can be opened \(ENOENT.*\): open the address above$/)]);
+});

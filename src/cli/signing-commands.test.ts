@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { writeBelow } from '../../test/fixtures/write-below.ts';
 import { commandIn } from './fixtures/command-in.ts';
 
 /* From the sources, where the system space is not signed; test/signing.test.ts has what was built. */
@@ -45,6 +46,7 @@ describe('skein keys', () => {
     expect(code).toBe(0);
     expect(err).toMatch(/private\.pem.*\[key_unusable\]/);
     expect(err).toMatch(/passed over.*x\.pem/);
+    expect(err).not.toContain('keys init');
   });
 
   test('trust takes a file or the text of a key, for the user or for a project', async () => {
@@ -182,7 +184,5 @@ function ownKey(fingerprint: string): string {
 }
 
 function put(path: string, text: string): void {
-  const file = join(root, path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
+  writeBelow(root, path, text);
 }

@@ -1,4 +1,5 @@
-import { toFailure } from '../core/errors.ts';
+import { answerOrNone } from '../core/answer-or-none.ts';
+import type { SkeinErrorCode } from '../core/errors.ts';
 import type { ThreadOutcome } from '../core/operations.ts';
 import { connectProject, type Orchestrator, type Runtime } from '../index.ts';
 import { howToGoOn } from './how-to-go-on.ts';
@@ -15,14 +16,11 @@ export type LeftThread = GivenHere & {
   readonly before: ThreadOutcome | undefined;
 };
 
+const CLOSED: ReadonlySet<SkeinErrorCode> = new Set(['runtime_closed']);
+
 /** How a thread stands in a runtime; undefined if that is being closed: it may stand otherwise once it is. */
 export async function outcomeBefore(id: string, { orchestrator }: Runtime): Promise<ThreadOutcome | undefined> {
-  try {
-    return await outcomeOf(id, orchestrator);
-  } catch (thrown) {
-    if (toFailure(thrown).code !== 'runtime_closed') throw thrown;
-    return undefined;
-  }
+  return await answerOrNone(outcomeOf(id, orchestrator), CLOSED);
 }
 
 /**

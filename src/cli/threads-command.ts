@@ -1,4 +1,4 @@
-import type { OperationAnswer, OperationName } from '../core/operations.ts';
+import type { OperationName } from '../core/operations.ts';
 import { OPERATIONS } from '../core/operations.ts';
 import { connectProject } from '../index.ts';
 import { defineCommand, type Command } from './command.ts';
@@ -7,9 +7,9 @@ import { EXIT, type ExitCode } from './exit-code.ts';
 import { isRefusal, RefusedError } from './granted.ts';
 import type { CliIo } from './io.ts';
 import { printableJson } from './printable.ts';
-import { isWell, type SettledOutcome } from './stored-outcome.ts';
+import { isWell } from './stored-outcome.ts';
 import { optionsOf, readThreadsOrder, spelled, type ThreadsOrder } from './threads-arguments.ts';
-import { carryOutHere } from './threads-here.ts';
+import { carryOutHere, type DoneHere } from './threads-here.ts';
 import { answerText } from './threads-text.ts';
 import { fitted } from './write-out.ts';
 
@@ -76,7 +76,7 @@ export async function operate(order: ThreadsOrder, io: CliIo): Promise<ExitCode>
   return print(answer, order, io);
 }
 
-async function carryOut(order: ThreadsOrder, io: CliIo): Promise<OperationAnswer<OperationName>> {
+async function carryOut(order: ThreadsOrder, io: CliIo): Promise<DoneHere> {
   const { name, input, project } = order;
   const { changes } = OPERATIONS[name];
   using connection = changes ? await connectToAct(project, io) : await connectProject({ project, env: io.env });
@@ -95,14 +95,9 @@ function threadOf(input: ThreadsOrder['input']): string {
   return (input as { readonly thread_id: string }).thread_id;
 }
 
-function print(answer: OperationAnswer<OperationName>, { name, json }: ThreadsOrder, io: CliIo): ExitCode {
+function print(answer: DoneHere, { name, json }: ThreadsOrder, io: CliIo): ExitCode {
   if (isRefusal(answer)) throw new RefusedError(answer);
   if (json) io.stdout.write(`${printableJson(answer)}\n`);
   else io.stdout.write(answerText(name, answer, (line) => fitted(line, io.stdout)));
-  return answer.success && isWell(settledOf(answer)) ? EXIT.completed : EXIT.failed;
-}
-
-/** Only what was resumed here has an outcome. */
-function settledOf(answer: object): SettledOutcome {
-  return answer;
+  return answer.success && isWell(answer) ? EXIT.completed : EXIT.failed;
 }

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Criticality } from '../core/events.ts';
 import { SkeinError, toFailure } from '../core/errors.ts';
 import { compileSchema } from '../core/json-schema/compile-schema.ts';
+import { own } from '../core/record.ts';
 import { parseSection, schemaVersion, section } from './section.ts';
 import type { Document } from './merge.ts';
 
@@ -70,7 +71,7 @@ function checkSchema(schema: unknown, type: string, file: string): void {
 /** How an event is stored; a type the config does not know is critical, so that it is not lost. */
 export function criticalityOf(config: { readonly events: EventsConfig }, type: string): Criticality {
   const { eventTypes } = config.events;
-  return (Object.hasOwn(eventTypes, type) ? eventTypes[type]?.criticality : undefined) ?? 'critical';
+  return own(eventTypes, type)?.criticality ?? 'critical';
 }
 
 /** What a model says comes in pieces, and may break off. */

@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { thrownBy } from '../../test/fixtures/thrown-by.ts';
+import { writeBelow } from '../../test/fixtures/write-below.ts';
 import { SPACE_NAMES } from '../core/item.ts';
 import type { Config } from './config.ts';
 import { loadConfig } from './load.ts';
@@ -17,10 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true }));
 
 const write = (name: string, text: string): string => {
-  const file = join(root, name);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
-  return file;
+  return writeBelow(root, name, text);
 };
 const load = (overrides?: Record<string, unknown>): Config =>
   loadConfig({

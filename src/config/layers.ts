@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import { SkeinError } from '../core/errors.ts';
+import { isRecord } from '../core/record.ts';
 import { checkExtends } from './extends.ts';
 import { withKeyFiles } from './key-file.ts';
 import type { Document } from './merge.ts';
@@ -128,11 +129,10 @@ function readOverrides(name: string, overrides: ConfigSources['overrides']): rea
   if (overrides === undefined || !Object.hasOwn(overrides, name) || overrides[name] === undefined) return [];
   const file = `overrides.${name}`;
   const copy = cloneData(overrides[name], file);
-  if (typeof copy !== 'object' || copy === null || Array.isArray(copy)) {
+  if (!isRecord(copy)) {
     throw new SkeinError('invalid_config', 'must be a map of settings', { where: { file } });
   }
-  // structuredClone makes plain objects.
-  return [toLayer({ level: 'overrides', file, document: copy as Document }, name)];
+  return [toLayer({ level: 'overrides', file, document: copy }, name)];
 }
 
 function cloneData(value: unknown, file: string): unknown {

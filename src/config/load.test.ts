@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { writeBelow } from '../../test/fixtures/write-below.ts';
 import type { LoadedConfig } from './load.ts';
 import { loadConfig } from './load.ts';
 
@@ -17,8 +18,7 @@ afterEach(() => rmSync(root, { recursive: true }));
 /** Writes files below a fresh root: `user/…` is the user space, `project/…` the project. */
 function write(files: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, name)), { recursive: true });
-    writeFileSync(join(root, name), text);
+    writeBelow(root, name, text);
   }
 }
 

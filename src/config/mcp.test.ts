@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { writeBelow } from '../../test/fixtures/write-below.ts';
 import { loadConfig } from './load.ts';
 import type { McpConfig } from './mcp.ts';
 
@@ -20,8 +21,7 @@ const PROJECT = 'project/.ai/config/mcp.yaml';
 /** The servers of these files, each the text of one `mcp.yaml`. */
 function load(files: Readonly<Record<string, string>>, overrides?: Record<string, unknown>): McpConfig['servers'] {
   for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, name)), { recursive: true });
-    writeFileSync(join(root, name), `servers:\n  ${text}\n`);
+    writeBelow(root, name, `servers:\n  ${text}\n`);
   }
   const dirs = { systemDir, userDir: join(root, 'user'), projectDir: join(root, 'project') };
   return loadConfig({ ...dirs, ...(overrides && { overrides: { mcp: overrides } }) }).config.mcp.servers;

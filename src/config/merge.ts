@@ -1,6 +1,6 @@
 import type { ErrorPlace } from '../core/errors.ts';
 import { SkeinError } from '../core/errors.ts';
-import { isRecord } from '../core/record.ts';
+import { isRecord, own } from '../core/record.ts';
 
 /** A config document as it is written: plain data, snake_case keys. */
 export type Document = Readonly<Record<string, unknown>>;
@@ -36,7 +36,7 @@ function mergeMaps(base: Document, override: Document, spot: Spot): Document {
   }
   const merged: Record<string, unknown> = { ...base };
   for (const key of Object.keys(override)) {
-    const old = Object.hasOwn(base, key) ? base[key] : undefined;
+    const old = own(base, key);
     merged[key] = mergeValues(old, override[key], into(spot, key));
   }
   return merged;
@@ -120,14 +120,12 @@ const KINDS_BY_PARENT: ReadonlyMap<string, (map: Document) => string | undefined
 
 function isSameKind(base: Document, override: Document, { path }: Spot): boolean {
   const key = path.at(-1) ?? '';
-  const kindOf = isModelReasoning(path) ? reasoningKind : (KINDS_BY_PARENT.get(path.at(-2) ?? '') ?? ownKind(key));
+  const kindOf = isModelReasoning(path)
+    ? reasoningKind
+    : (KINDS_BY_PARENT.get(path.at(-2) ?? '') ?? own(KINDS_BY_KEY, key));
   const kind = kindOf?.(override);
   const old = kindOf?.(base);
   return kind === undefined || kind === old || (old ?? '').startsWith(`${kind}: `);
-}
-
-function ownKind(key: string): ((map: Document) => string | undefined) | undefined {
-  return Object.hasOwn(KINDS_BY_KEY, key) ? KINDS_BY_KEY[key] : undefined;
 }
 
 /** `exists` takes no value, and nothing at all is always true. Another path alone is a test of either kind. */

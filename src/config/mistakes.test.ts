@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { writeBelow } from '../../test/fixtures/write-below.ts';
 import { SkeinError } from '../core/errors.ts';
 import { CONFIG_NAMES } from './layers.ts';
 import { loadConfig } from './load.ts';
@@ -17,9 +18,7 @@ afterEach(() => rmSync(root, { recursive: true }));
 
 /** Loads a user's file with a mistake: where it is said to be, and what is said of it. */
 function mistake(name: string, text: string): readonly [path: string | number | undefined, message: string] {
-  const file = join(root, 'config', `${name}.yaml`);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
+  const file = writeBelow(root, `config/${name}.yaml`, text);
   try {
     loadConfig({ systemDir, userDir: root });
   } catch (thrown) {
@@ -55,9 +54,7 @@ describe.each(CONFIG_NAMES)('In %s.yaml', (name) => {
   test.each([`rye/agent/threads/config/${name}.yaml`, `rye/agent/threads/config/${name}`, `${name}.yaml`, name])(
     '%s is its base',
     (base) => {
-      const file = join(root, 'config', `${name}.yaml`);
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, `extends: "${base}"`);
+      writeBelow(root, `config/${name}.yaml`, `extends: "${base}"`);
       expect(loadConfig({ systemDir, userDir: root }).config).toEqual(loadConfig({ systemDir }).config);
     },
   );

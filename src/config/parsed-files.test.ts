@@ -1,8 +1,9 @@
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { writeBelow } from '../../test/fixtures/write-below.ts';
 import { toFailure } from '../core/errors.ts';
 import { CONFIG_NAMES, TABLE_NAMES, type ConfigSources } from './layers.ts';
 import { loadConfig } from './load.ts';
@@ -81,9 +82,7 @@ describe('What the build has parsed', () => {
     ['user/config', 'cache_limits', 'providers: { openai: { minimum_tokens: 1 } }'],
     ['user/config', 'event_log_schema', 'table: { name: mine }'],
   ])('is laid over by %s/%s.yaml `%s` as the files are', (where, name, text) => {
-    const file = join(root, where, `${name}.yaml`);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
+    writeBelow(root, `${where}/${name}.yaml`, text);
     const [parsed, read] = bothWays({ userDir: join(root, 'user'), projectDir: join(root, 'project') });
     expect(parsed).toStrictEqual(read);
   });

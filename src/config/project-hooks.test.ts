@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { writeBelow } from '../../test/fixtures/write-below.ts';
 import { SYSTEM_DIR } from './default-places.ts';
 import { type LoadedConfig, loadConfig } from './load.ts';
 
@@ -15,8 +16,7 @@ type Files = Readonly<Record<string, string>>;
 
 function load(files: Files, overrides: Readonly<Record<string, unknown>> = {}): LoadedConfig {
   for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, name)), { recursive: true });
-    writeFileSync(join(root, name), text);
+    writeBelow(root, name, text);
   }
   const dirs = { systemDir: SYSTEM_DIR, userDir: join(root, 'user'), projectDir: join(root, 'project') };
   return loadConfig({ ...dirs, overrides });

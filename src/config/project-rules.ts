@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { SkeinError } from '../core/errors.ts';
 import { SPACE_NAMES } from '../core/item.ts';
+import { own } from '../core/record.ts';
 import type { AgentConfig } from './agent.ts';
 import type { Extractor, FieldSpec } from './extractors.ts';
 import type { Layer } from './layers.ts';
@@ -19,7 +20,7 @@ import { entryOf } from './model-entry.ts';
 export function checkProjectAgent({ file, level }: Layer, before: AgentConfig, after: AgentConfig): void {
   if (level !== 'project') return;
   for (const [name, provider] of Object.entries(after.providers)) {
-    const old = Object.hasOwn(before.providers, name) ? before.providers[name] : undefined;
+    const old = own(before.providers, name);
     if (provider.apiKeyEnv !== old?.apiKeyEnv) throw refusal(file, `providers.${name}.api_key_env`);
     if (provider.apiKeyFile !== old?.apiKeyFile) throw refusal(file, `providers.${name}.api_key_file`);
     if (provider.kind !== old?.kind && old !== undefined) throw refusal(file, `providers.${name}.kind`);
@@ -98,7 +99,7 @@ function changedReading(known: FieldSpec, now: FieldSpec): keyof FieldSpec | und
 export function checkProjectMcp({ file, level }: Layer, before: McpConfig, after: McpConfig): void {
   if (level !== 'project') return;
   for (const [name, server] of Object.entries(after.servers)) {
-    const old = Object.hasOwn(before.servers, name) ? before.servers[name] : undefined;
+    const old = own(before.servers, name);
     if (old === undefined || isMore(server, old)) throw refusal(file, `servers.${name}`);
   }
 }

@@ -42,15 +42,15 @@ export const policySpec: z.ZodType<PolicySpec> = z.preprocess(
   strict(policyShape),
 );
 
+/** What a retryable failure without a policy gets. */
+export const DEFAULT_RETRY_POLICY: RetryPolicy = { type: 'exponential', base: 2, max: 120 };
+
 const DEFAULTS: NamedPolicies = {
   none: { type: 'none' },
   fixed: { type: 'fixed', delay: 60 },
-  exponential: { type: 'exponential', base: 2, max: 120 },
-  use_header: { type: 'use_header', header: 'retry-after', fallback: { type: 'exponential', base: 2, max: 120 } },
+  exponential: DEFAULT_RETRY_POLICY,
+  use_header: { type: 'use_header', header: 'retry-after', fallback: DEFAULT_RETRY_POLICY },
 };
-
-/** What a retryable failure without a policy gets. */
-export const DEFAULT_RETRY_POLICY: RetryPolicy = { type: 'exponential', base: 2, max: 120 };
 
 /**
  * Resolves one policy against the named ones.

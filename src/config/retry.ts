@@ -10,7 +10,7 @@ export type RetryContext = {
   readonly random?: () => number;
 };
 
-/** Longest delay a timer honours. */
+/** Longest wait, some 24.8 days, however absurd a `retry-after` is. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /**

@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { writeBelow } from '../../test/fixtures/write-below.ts';
 import { systemClock } from '../core/clock.ts';
 import { configStamp } from './config-files.ts';
 import type { ConfigSources } from './layers.ts';
@@ -45,8 +46,7 @@ function follow(read = configStamp(sources())): { readonly next: () => Promise<v
 }
 
 function put(file: string, text = 'x: 1'): void {
-  mkdirSync(dirname(join(root, file)), { recursive: true });
-  writeFileSync(join(root, file), text);
+  writeBelow(root, file, text);
 }
 
 /** Makes a link, or has it lead elsewhere, in one step. */

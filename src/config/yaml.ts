@@ -2,7 +2,7 @@ import { lstatSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { createRequire } from 'node:module';
 import type * as YamlPackage from 'yaml';
 import type { LineCounter, Node, ParsedNode } from 'yaml';
-import { codeOf } from '../core/code-of.ts';
+import { isAbsent } from '../core/code-of.ts';
 import type { SkeinErrorCode } from '../core/errors.ts';
 import { SkeinError, messageOf } from '../core/errors.ts';
 import { isInside } from '../core/path-inside.ts';
@@ -141,11 +141,6 @@ export function entryAt(path: string): Stats | undefined {
 
 function unreadable(file: string, what: string, cause: unknown): SkeinError {
   return new SkeinError('invalid_config', `cannot ${what}: ${messageOf(cause)}`, { where: { file }, cause });
-}
-
-function isAbsent(error: unknown): boolean {
-  const code = codeOf(error);
-  return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
 type Reader = { readonly source: YamlSource; readonly lines: LineCounter; readonly yaml: Yaml };

@@ -1,7 +1,8 @@
 import type { StoreOp, StoreReply, StoreResult } from '../../src/core/store.ts';
-import { unpackOps, type StoreRequest } from '../../src/core/store-wire.ts';
+import type { StoreRequest } from '../../src/core/store-wire.ts';
 import type { Connection } from '../../src/store/connection.ts';
 import type { Finding } from '../../src/core/finding.ts';
+import { unpackOps } from '../fixtures/unpack-ops.ts';
 
 /** What senders were told is on disk (E1). */
 export interface Acknowledged {

@@ -1,6 +1,7 @@
 import type { WorkerCommand } from '../../src/core/protocol.ts';
 import type { StoreOp, StoreReply } from '../../src/core/store.ts';
-import { packOp, unpackOps, type StoreRequest, type WireOps } from '../../src/core/store-wire.ts';
+import { packOp, type StoreRequest, type WireOps } from '../../src/core/store-wire.ts';
+import { unpackOps } from '../fixtures/unpack-ops.ts';
 import type { Tamper } from './ports.ts';
 
 /** A bug, built into the ports between the parts: each function makes what happens to the messages of one connection. */

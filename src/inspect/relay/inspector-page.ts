@@ -1,3 +1,5 @@
+import { own } from '../../core/record.ts';
+
 /** A file of the page. */
 export type PageFile = { readonly body: string; readonly headers: Readonly<Record<string, string>> };
 
@@ -15,7 +17,7 @@ export function createInspectorPage(port: number): (path: string) => PageFile | 
   };
   const headers = { ...HEADERS, 'content-security-policy': policyFor(port) };
   return (path) => {
-    const [type, body] = (Object.hasOwn(files, path) ? files[path] : undefined) ?? [];
+    const [type, body] = own(files, path) ?? [];
     if (type === undefined || body === undefined) return undefined;
     return { body, headers: { ...headers, 'content-type': `${type}; charset=utf-8` } };
   };

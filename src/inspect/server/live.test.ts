@@ -107,7 +107,7 @@ function watched({ wordsMs = 0, reachMs = 0, levels = [idOf(1)], thread = idOf(1
 
 async function readInto(heard: LiveMessage[], body: ReadableStream<Uint8Array>): Promise<void> {
   const decoder = new TextDecoder();
-  const parse = createSseParser(({ data }) => heard.push(JSON.parse(data)));
+  const parse = createSseParser((data) => heard.push(JSON.parse(data)));
   for await (const bytes of body) parse(decoder.decode(bytes, { stream: true }));
 }
 

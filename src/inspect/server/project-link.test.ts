@@ -60,6 +60,13 @@ describe('A project that nobody runs', () => {
     expect(same).toBe(left);
   });
 
+  test('is reached no more once the link is closed', async () => {
+    await link.connection();
+    await link.close();
+    clock.advance(LATER_MS);
+    await expect(link.connection()).rejects.toMatchObject({ code: 'runtime_closed' });
+  });
+
   test('and whose database is new needs another connection, which its config keeps away', async () => {
     await link.connection();
     breakConfig();

@@ -1,9 +1,14 @@
 import type { Clock, Timer } from '../../core/clock.ts';
+import { SkeinError } from '../../core/errors.ts';
 import type { ProjectConnection } from '../../index.ts';
 
 /** The way to a project, whether or not a runtime holds it now. */
 export interface ProjectLink {
-  /** The connection in use; another one after a runtime has come or gone. @throws SkeinError as `connectProject` */
+  /**
+   * The connection in use; another one after a runtime has come or gone.
+   *
+   * @throws SkeinError as `connectProject`; `runtime_closed` after `close`
+   */
   connection(): Promise<ProjectConnection>;
   close(): Promise<void>;
 }
@@ -22,6 +27,7 @@ export function createProjectLink({ connect, clock }: LinkOptions): ProjectLink 
   let current: ProjectConnection | undefined;
   let checkedAt = 0;
   let connecting: Promise<ProjectConnection> | undefined;
+  let isClosed = false;
 
   const leave = (old: ProjectConnection): void => {
     const end = (): void => {
@@ -54,6 +60,8 @@ export function createProjectLink({ connect, clock }: LinkOptions): ProjectLink 
   };
   return {
     async connection() {
+      // Nobody would close another one.
+      if (isClosed) throw new SkeinError('runtime_closed', 'The connection to the project is closed');
       const isFresh = current?.isRun ? current.isOpen : clock.stopwatch() - checkedAt < RECHECK_MS;
       if (current && isFresh) return current;
       connecting ??= renew().finally(() => {
@@ -62,6 +70,7 @@ export function createProjectLink({ connect, clock }: LinkOptions): ProjectLink 
       return connecting;
     },
     async close() {
+      isClosed = true;
       // Who asked for the connection hears of its failure.
       await connecting?.catch(() => undefined);
       for (const [old, timer] of left) {

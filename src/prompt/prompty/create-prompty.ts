@@ -17,6 +17,7 @@ import { toConversation } from './to-conversation.ts';
 import { traceCall, traceCallAsync, type TracedWork } from './trace-call.ts';
 import { createTracers, type SpanStarter, type TracerProblem } from './tracers.ts';
 import type { PromptyInputs } from './validate-inputs.ts';
+import { wrongResult } from './wrong-result.ts';
 
 /** What an instance is made from. */
 export type PromptyParts = TemplateOptions & {
@@ -83,7 +84,9 @@ function parserOf(parsers: Registry<Parser>, spans: SpanStarter): Prompty['parse
     const outcome = (messages: readonly PromptyMessage[]) => ({ 'prompty.messages': messages.length });
     return traceCall(spans, { name: 'parse', about, outcome }, () => {
       try {
-        return parsers.get(kind).parse(rendered);
+        const messages = parsers.get(kind).parse(rendered);
+        if (Array.isArray(messages)) return messages;
+        throw wrongResult({ component: 'parser', key: kind }, 'messages', messages);
       } catch (thrown) {
         // A line it tells is one of the rendered text.
         throw thrown instanceof SkeinError && thrown.where ? thrown : errorInFile(thrown, agent);

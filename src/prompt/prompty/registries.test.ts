@@ -69,6 +69,23 @@ test("A promise of a renderer's is refused also where it rejects, and nothing el
   expect(unhandled).toEqual([]);
 });
 
+test.each<[told: string, options: unknown]>([
+  ['budgets.steps is a number from 0 up, not NaN', { budgets: { steps: Number.NaN } }],
+  ['budgets.output is a number from 0 up, not -1', { budgets: { output: -1 } }],
+  ['budgets.nesting is a number from 0 up, not a string', { budgets: { nesting: '5' } }],
+  ['budgets has no option "step"; the options are steps, output, nesting', { budgets: { step: 5 } }],
+  ['createPrompty has no option "secret"', { secret: [] }],
+])('Options that mean nothing make no instance: %s', (told, options) => {
+  const refused = expect.objectContaining({ code: 'invalid_argument', message: expect.stringContaining(told) });
+  expect(() => createPrompty(options as never)).toThrow(refused);
+});
+
+test('Options that are undefined are as if they were not there', () => {
+  const budgets = { steps: undefined, output: Number.POSITIVE_INFINITY } as never;
+  const prompty = createPrompty({ templates: undefined, budgets, secrets: undefined, env: undefined });
+  expect(prompty.render(agentOf('{{ a }}'), { a: 'b' })).toBe('b');
+});
+
 describe("A parser of one's own", () => {
   test('is registered by its key, and gets what was rendered: text, nonces, and what of it came out of inputs', () => {
     const prompty = createPrompty();
@@ -87,6 +104,19 @@ describe("A parser of one's own", () => {
       { role: 'user', content: [{ kind: 'text', value: 'c' }] },
     ]);
     expect(got).toEqual([{ text: 'a\nc', inputSpans: [2, 3], nonces: new Map() }]);
+  });
+
+  test.each<[what: string, parse: () => unknown]>([
+    ['a promise', () => Promise.reject(new Error('No'))],
+    ['undefined', () => undefined],
+  ])('that gives no messages but %s is refused by its key', (what, parse) => {
+    const prompty = createPrompty();
+    // As one in JavaScript does it.
+    prompty.parsers.register('odd', { parse: parse as never });
+    const agent = agentOf('a');
+    const own = { ...agent, template: { ...agent.template, parser: { kind: 'odd' } } };
+    const refused = { code: 'invalid_argument', message: `The parser "odd" gave no messages (${what})` };
+    expect(() => prompty.prepare(own)).toThrow(expect.objectContaining(refused));
   });
 });
 

@@ -1,5 +1,3 @@
-import { types } from 'node:util';
-import { SkeinError } from '../../core/errors.ts';
 import type { PromptyAgent, PromptyComponent } from '../../core/prompty-agent.ts';
 import type { Rendered } from './engine/template.ts';
 import { errorInFile } from './error-in-file.ts';
@@ -10,6 +8,7 @@ import type { Registry } from './registry.ts';
 import type { RenderedPrompt } from './rendered-prompt.ts';
 import type { AnyRenderer } from './renderer.ts';
 import type { PromptyInputs } from './validate-inputs.ts';
+import { wrongResult } from './wrong-result.ts';
 
 /** What rendering needs. */
 export type RenderParts = { readonly renderers: Registry<AnyRenderer>; readonly newNonce: NonceSource };
@@ -78,11 +77,7 @@ function rendererOf({ renderers }: RenderParts, kind: string, nonces: NonceMap):
 /** What a renderer of somebody's own gave. */
 function textOf(given: unknown, { kind }: PromptyComponent): string {
   if (typeof given === 'string') return given;
-  const isPromise = types.isPromise(given);
-  // Nobody waits for it: one that rejects must not end the process.
-  if (isPromise) void given.catch(() => undefined);
-  const message = `The renderer "${kind}" gave no text (${isPromise ? 'a promise' : typeof given})`;
-  throw new SkeinError('invalid_argument', message, { detail: { component: 'renderer', key: kind } });
+  throw wrongResult({ component: 'renderer', key: kind }, 'text', given);
 }
 
 function withNonces({ text, inputSpans }: Rendered, nonces: RenderedPrompt['nonces']): RenderedPrompt {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { deepFreeze } from '../../config/freeze.ts';
 import { createPrompty, render, ValueError, type PromptyAgent, type PromptyInputs } from '../../prompty.ts';
 import { agentOf } from './fixtures/agent.ts';
 
@@ -52,7 +53,7 @@ describe.each(['jinja2', 'mustache'] as const)('Any prompt in %s', (format) => {
       fc.property(TEMPLATES[format], inputs, (template, given) => {
         const agent = agentOf(template, DECLARED, format);
         const before = structuredClone(given);
-        const [one, other] = [outcomeOf(agent, given), outcomeOf(agent, deepFrozen(given))];
+        const [one, other] = [outcomeOf(agent, given), outcomeOf(agent, deepFreeze(given))];
         expect(other.same).toEqual(one.same);
         expect(given).toEqual(before);
         expect(other.nonces.filter((nonce) => one.nonces.includes(nonce))).toEqual([]);
@@ -139,9 +140,4 @@ function withLeaks<Result>(work: () => Result): Result {
   } finally {
     for (const place of places) Reflect.deleteProperty(place, 'leak');
   }
-}
-
-function deepFrozen<Value>(value: Value): Value {
-  if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) deepFrozen(part);
-  return Object.freeze(value);
 }

@@ -31,9 +31,9 @@ export type AnyRenderer = Renderer | TracingRenderer;
 /** Options of the shipped renderers. */
 export type TemplateOptions = {
   /** Templates by name, for `include`, `extends` and partials. Must not change afterwards. */
-  readonly templates?: ReadonlyMap<string, string>;
+  readonly templates?: ReadonlyMap<string, string> | undefined;
   /** What one render may use at most. */
-  readonly budgets?: Partial<Budgets>;
+  readonly budgets?: Partial<Budgets> | undefined;
 };
 
 /** The renderers that ship: `jinja2` and `mustache`, which share a cache of compiled templates. */

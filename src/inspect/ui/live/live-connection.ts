@@ -98,7 +98,7 @@ type Heard = (message: LiveMessage) => void;
 async function readStream(stream: ReadableStream<Uint8Array>, heard: Heard): Promise<RequestFailure> {
   const decoder = new TextDecoder();
   // The server's types are those of api.ts, which both sides share.
-  const parse = createSseParser(({ data }) => heard(JSON.parse(data) as LiveMessage));
+  const parse = createSseParser((data) => heard(JSON.parse(data) as LiveMessage));
   try {
     const reader = stream.getReader();
     for (;;) {

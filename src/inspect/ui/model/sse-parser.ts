@@ -1,37 +1,25 @@
-/** A message of an event stream. */
-export type SseMessage = { readonly event: string; readonly data: string; readonly id: string };
-
 /**
- * Reads an event stream (`text/event-stream`) piece by piece, wherever it was cut. Lines end in LF, CR or CRLF; several
- * `data` lines are one text; comments, such as heartbeats, are passed over.
+ * Reads the data of an event stream (`text/event-stream`), message by message, from pieces that were cut anywhere. Lines end in
+ * LF, CR or CRLF; several `data` lines are one text; other fields and comments, such as heartbeats, are passed over.
  */
-export function createSseParser(heard: (message: SseMessage) => void): (piece: string) => void {
+export function createSseParser(heard: (data: string) => void): (piece: string) => void {
   let rest = '';
-  let fields = NONE;
+  let data: string | undefined;
   return (piece) => {
     const lines = (rest + piece).split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop() ?? '';
     for (const line of lines) {
-      if (line !== '') fields = withLine(fields, line);
+      if (line !== '') data = withLine(data, line);
       else {
-        if (fields.data !== undefined) heard({ event: fields.event || 'message', data: fields.data, id: fields.id });
-        fields = { ...NONE, id: fields.id };
+        if (data !== undefined) heard(data);
+        data = undefined;
       }
     }
   };
 }
 
-type Fields = { readonly event: string; readonly data: string | undefined; readonly id: string };
-
-const NONE: Fields = { event: '', data: undefined, id: '' };
-
-function withLine(fields: Fields, line: string): Fields {
-  const colon = line.indexOf(':');
-  if (colon === 0) return fields;
-  const name = colon === -1 ? line : line.slice(0, colon);
-  const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '');
-  if (name === 'event') return { ...fields, event: value };
-  if (name === 'id') return { ...fields, id: value };
-  if (name !== 'data') return fields;
-  return { ...fields, data: fields.data === undefined ? value : `${fields.data}\n${value}` };
+function withLine(data: string | undefined, line: string): string | undefined {
+  if (line !== 'data' && !line.startsWith('data:')) return data;
+  const value = line.slice('data:'.length).replace(/^ /, '');
+  return data === undefined ? value : `${data}\n${value}`;
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { deepFreeze } from '../../../config/freeze.ts';
 import { createTemplateCache } from './template-cache.ts';
 import { compileTemplate, type Rendered, type TemplateFormat } from './template.ts';
 
@@ -82,7 +83,7 @@ describe.each<readonly [TemplateFormat, fc.Arbitrary<string>]>(CASES)('Any templ
       fc.property(template, inputs, (text, values) => {
         const before = structuredClone(values);
         const first = compileTemplate(text, format, { registry: REGISTRY }).render(values);
-        const second = compileTemplate(text, format, { registry: REGISTRY, cache }).render(deepFrozen(values));
+        const second = compileTemplate(text, format, { registry: REGISTRY, cache }).render(deepFreeze(values));
         expect(second).toEqual(first);
         expect(values).toEqual(before);
       }),
@@ -141,9 +142,4 @@ function spansOf({ text }: Rendered): readonly number[] {
 /** Of the spans, those with characters; an empty input is an empty span. */
 function withoutEmpty(spans: readonly number[]): readonly number[] {
   return spans.filter((end, at) => (at % 2 === 0 ? end !== spans[at + 1] : end !== spans[at - 1]));
-}
-
-function deepFrozen<Value>(value: Value): Value {
-  if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) deepFrozen(part);
-  return Object.freeze(value);
 }
