@@ -25,7 +25,7 @@ const LAYERS: readonly (readonly [string, RegExp])[] = [
   ['machine', /^machines\/|^xstate\//],
   [
     'channel',
-    /^src\/core\/(batched-port|protocol|store-client|store-wire|plain-copy)\.|^src\/host\/workers\/|^piscina\/|^node:internal\/per_context\/messageport/,
+    /^src\/core\/(batched-port|protocol|store-client|store-wire|small-copy)\.|^src\/host\/workers\/|^piscina\/|^node:internal\/per_context\/messageport/,
   ],
   [
     'store',

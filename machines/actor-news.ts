@@ -1,6 +1,6 @@
 import type { AnyActorRef, AnyMachineSnapshot, EventObject } from 'xstate';
 import type { ActorNews, ActorSnapshot, MachineName } from '../src/core/inspection.ts';
-import { plainCopy } from '../src/core/plain-copy.ts';
+import { smallCopy } from '../src/core/small-copy.ts';
 import type { Onlooker } from './compile.ts';
 
 /** What is told of an actor. */
@@ -36,11 +36,11 @@ export function createActorTeller({ now, clean, say }: ActorTellerOptions): Acto
     createdAt: String(now()),
   });
   // An object whose type comes first stays one with that type.
-  const shown = (event: EventObject): EventObject => plainCopy(event, clean) as EventObject;
+  const shown = (event: EventObject): EventObject => smallCopy(event, clean) as EventObject;
   const snapshotOf = ({ status, value }: AnyMachineSnapshot, { machine, context }: ToldActor): ActorSnapshot => ({
     status,
     ...(machine && { value }),
-    ...(context && { context: plainCopy(context(), clean) }),
+    ...(context && { context: smallCopy(context(), clean) }),
   });
   return {
     tell(told) {

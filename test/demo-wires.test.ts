@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readYamlFile } from '../src/config/yaml.ts';
-import { startLlmServer, type LlmServer } from '../src/testing.ts';
-import type { Script } from '../src/testing.ts';
+import { startLlmServer, type LlmServer, type Script } from '../src/testing.ts';
 import { COMPILED } from './fixtures/skein-command.ts';
 import { PACKAGE_ROOT } from './fixtures/source-files.ts';
 

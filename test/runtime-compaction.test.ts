@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ThreadId } from '../src/core/ids.ts';
-import type { EventPayloads, EventType } from '../src/core/events.ts';
+import { encodeEvent, type EventPayloads, type EventType } from '../src/core/events.ts';
 import { rebuildHistory } from '../src/thread/conversation/history.ts';
-import { encodeEvent } from '../src/core/events.ts';
 import type { Runtime } from '../src/index.ts';
 import { echoTool } from './fixtures/echo-tool.ts';
 import {

@@ -1,8 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EventPayloads, EventType } from '../src/core/events.ts';
 import { echoTool } from './fixtures/echo-tool.ts';
-import type { Scene } from './fixtures/scene.ts';
-import { call, give, ORCHESTRATE, project, scene, SPAWN, startOn, until, type Part } from './fixtures/scene.ts';
+import {
+  call,
+  give,
+  ORCHESTRATE,
+  project,
+  scene,
+  SPAWN,
+  startOn,
+  until,
+  type Scene,
+  type Part,
+} from './fixtures/scene.ts';
 
 type Context = Readonly<Record<string, unknown>>;
 

@@ -2,8 +2,7 @@ import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from '
 import { toFailure, type Failure } from '../src/core/errors.ts';
 import type { ThreadId } from '../src/core/ids.ts';
 import type { StoreWorkerCommand, StoreWorkerReport } from '../src/core/store-worker.ts';
-import type { OpenStoreOptions } from '../src/store/open.ts';
-import { openStore } from '../src/store/open.ts';
+import { openStore, type OpenStoreOptions } from '../src/store/open.ts';
 import { serveStore } from '../src/store/store-service.ts';
 
 /** The thread that owns the database. `workerData` is what `openStore` takes, without its clock and who is told of anything. */

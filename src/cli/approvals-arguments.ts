@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import { APPROVALS, type ApprovalInput } from '../core/approval-operations.ts';
 import { APPROVAL_STATUSES } from '../core/store-approvals.ts';
 import { SkeinError } from '../index.ts';
-import { readCount, type Read } from './arguments.ts';
+import { readChoice, readCount, type Read } from './arguments.ts';
 import { COMMON, HERE, valued } from './options.ts';
 import type { GivenHere } from './options-again.ts';
-import { noPositionals, onlyPositional, readChoice } from './positionals.ts';
+import { noPositionals, onlyPositional } from './positionals.ts';
 import { readScripts, type Scripts } from './script-file.ts';
 
 /** Where `skein approvals` looks, and how it prints. */

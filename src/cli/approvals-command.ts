@@ -16,7 +16,7 @@ import { approvalsText, settledText } from './approvals-text.ts';
 import { defineCommand, type Command } from './command.ts';
 import { connectToAct } from './connect-to-act.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { RefusedError } from './granted.ts';
+import { RefusedError } from './operation-answer.ts';
 import type { CliIo } from './io.ts';
 import { optionsAgain } from './options-again.ts';
 import { printableJson } from './printable.ts';

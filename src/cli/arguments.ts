@@ -3,6 +3,7 @@ import { messageOf } from '../core/errors.ts';
 import { SkeinError } from '../index.ts';
 import { nearest } from '../core/nearest.ts';
 import type { Options } from './options.ts';
+import { printable } from './printable.ts';
 
 /** What was given of a command's options, and the words beside them. */
 export type Read<Given extends Options> = Pick<
@@ -78,4 +79,33 @@ export function readCount(option: string, text: string | undefined, digits: numb
 /** Reads `NAME,NAME`. */
 export function readNames(text: string | undefined): string[] | undefined {
   return text?.split(',').map((each) => each.trim());
+}
+
+/** Reads an option that is one of some words. @throws SkeinError `invalid_argument` naming them */
+export function readChoice<const Choice extends string>(
+  option: string,
+  text: string | undefined,
+  choices: readonly Choice[],
+): Choice | undefined {
+  const choice = choices.find((each) => each === text);
+  if (text === undefined || choice !== undefined) return choice;
+  const message = `${option} is ${JSON.stringify(text)}; one of ${choices.join(', ')} is expected`;
+  throw new SkeinError('invalid_argument', message);
+}
+
+/** Reads a number of any kind. @throws SkeinError `invalid_argument` */
+export function readNumber(what: string, text: string, command: string): number {
+  // The empty text would be 0.
+  const number = Number(text.trim() || Number.NaN);
+  if (!Number.isNaN(number)) return number;
+  const given = printable(JSON.stringify(text));
+  throw new SkeinError('invalid_argument', `${what} is ${given}; a number is expected (see skein ${command} --help)`);
+}
+
+/** Reads limits, as in `turns=50,spend=2`; which there are, the runtime knows. @throws SkeinError `invalid_argument` */
+export function readLimits(text: string, command: string): Readonly<Record<string, number>> {
+  const pairs = Object.entries(readPairs('--limits', text.split(',')));
+  return Object.fromEntries(
+    pairs.map(([key, value]) => [key.trim(), readNumber(`--limits ${key.trim()}`, value, command)]),
+  );
 }

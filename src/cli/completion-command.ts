@@ -1,11 +1,12 @@
 import { SkeinError } from '../index.ts';
+import { readChoice } from './arguments.ts';
 import { bashCompletion } from './completion-bash.ts';
 import { fishCompletion } from './completion-fish.ts';
 import { zshCompletion } from './completion-zsh.ts';
 import { defineCommand, type Command } from './command.ts';
 import { EXIT } from './exit-code.ts';
 import { COMMON } from './options.ts';
-import { onlyPositional, readChoice } from './positionals.ts';
+import { onlyPositional } from './positionals.ts';
 import { printableJson } from './printable.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;

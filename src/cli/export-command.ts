@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { connectProject, SkeinError, type ProjectConnection } from '../index.ts';
+import { readChoice } from './arguments.ts';
 import { defineCommand, type Command } from './command.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { granted } from './granted.ts';
+import { resultOf } from './operation-answer.ts';
 import { COMMON_LINES, flag, valued } from './options.ts';
-import { readChoice } from './positionals.ts';
 import { printable } from './printable.ts';
 import { writeThread } from './write-thread.ts';
 
@@ -27,7 +27,7 @@ export const exportCommand: Command = defineCommand({
     if (values.json && given === 'md') throw new SkeinError('invalid_argument', '--json is --format jsonl, and not md');
     using connection = await connectProject({ project: resolve(io.cwd, project), env: io.env });
     // Before anything is written: half of what was asked for is no refusal.
-    for (const id of positionals) granted(await connection.orchestrator.call('get_status', { thread_id: id }));
+    for (const id of positionals) resultOf(await connection.orchestrator.call('get_status', { thread_id: id }));
     let code: ExitCode = EXIT.completed;
     for await (const id of all ? allThreads(connection) : positionals) {
       try {
@@ -48,7 +48,7 @@ const PAGE = 200;
 /** Archived ones as well, newest first. */
 async function* allThreads({ orchestrator }: ProjectConnection): AsyncGenerator<string, void> {
   for (let after: string | undefined, more = true; more;) {
-    const page = granted(await orchestrator.call('list_threads', { limit: PAGE, after, archived: true }));
+    const page = resultOf(await orchestrator.call('list_threads', { limit: PAGE, after, archived: true }));
     for (const { thread_id: id } of page.threads) yield id;
     ({ next: after, more } = page);
   }

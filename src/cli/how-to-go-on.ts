@@ -2,7 +2,7 @@ import { describeFailure, toFailure } from '../core/errors.ts';
 import type { OperationResult } from '../core/operations.ts';
 import { connectProject, type ProjectConnection } from '../index.ts';
 import { grantLine } from './approvals-text.ts';
-import { granted, isRefusal } from './granted.ts';
+import { resultOf, isRefusal } from './operation-answer.ts';
 import type { CliIo } from './io.ts';
 import { optionsAgain, type GivenHere, type OptionsAgain } from './options-again.ts';
 import { printable } from './printable.ts';
@@ -23,11 +23,11 @@ export async function howToGoOn(top: string, here: GivenHere, reader: Reader): P
 async function readHowToGoOn(top: string, here: GivenHere, { env, cwd }: Reader): Promise<string | undefined> {
   using connection = await connectProject({ project: here.project, env });
   const again = optionsAgain(here, cwd);
-  const { chain } = granted(await connection.orchestrator.call('get_chain', { thread_id: top }));
+  const { chain } = resultOf(await connection.orchestrator.call('get_chain', { thread_id: top }));
   const below = await waitingBelow(chain, connection);
   const last = chain.at(-1);
   if (last?.status !== 'suspended') return goOnBelow(below, again);
-  const standing = granted(await connection.orchestrator.call('get_status', { thread_id: last.thread_id }));
+  const standing = resultOf(await connection.orchestrator.call('get_status', { thread_id: last.thread_id }));
   return goOnWith(standing, below, again);
 }
 
@@ -52,7 +52,7 @@ async function waitingBelow(chain: Chain, connection: ProjectConnection): Promis
     return false;
   };
   const suspended = { status: ['suspended' as const], limit: MOST };
-  const listed = granted(await connection.orchestrator.call('list_threads', suspended));
+  const listed = resultOf(await connection.orchestrator.call('list_threads', suspended));
   const found: Standing[] = [];
   for (const { thread_id: id } of listed.threads) {
     const one = ids.has(id) ? undefined : await standing(id);

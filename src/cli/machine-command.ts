@@ -1,13 +1,13 @@
 import { supervisorChart } from '../../machines/supervisor.chart.ts';
 import { threadChart } from '../../machines/thread.chart.ts';
 import { readChart } from '../inspect/chart/chart-graph.ts';
+import { readChoice } from './arguments.ts';
 import { chartToMermaid } from './machine-mermaid.ts';
 import { chartToText } from './machine-text.ts';
 import { SkeinError } from '../index.ts';
 import { defineCommand, quoted, type Command } from './command.ts';
 import { EXIT } from './exit-code.ts';
 import { flag, valued } from './options.ts';
-import { readChoice } from './positionals.ts';
 
 const CHARTS = { thread: threadChart, supervisor: supervisorChart } as const;
 type MachineName = keyof typeof CHARTS;

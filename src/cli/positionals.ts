@@ -16,15 +16,3 @@ export function onlyPositional(command: string, what: string, positionals: reado
   const given = first === undefined ? 'none' : positionals.map(quoted).join(', ');
   throw new SkeinError('invalid_argument', `${command} takes one ${what}; given: ${given}`);
 }
-
-/** Reads an option that is one of some words. @throws SkeinError `invalid_argument` naming them */
-export function readChoice<const Choice extends string>(
-  option: string,
-  text: string | undefined,
-  choices: readonly Choice[],
-): Choice | undefined {
-  const choice = choices.find((each) => each === text);
-  if (text === undefined || choice !== undefined) return choice;
-  const message = `${option} is ${JSON.stringify(text)}; one of ${choices.join(', ')} is expected`;
-  throw new SkeinError('invalid_argument', message);
-}

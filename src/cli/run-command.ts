@@ -1,11 +1,10 @@
 import { resolve } from 'node:path';
-import { readCount, readPairs, type Read } from './arguments.ts';
+import { readCount, readLimits, readPairs, type Read } from './arguments.ts';
 import { defineCommand, type Command } from './command.ts';
 import { readInspect } from './inspect-options.ts';
 import { COMMON, HERE, joined, RENDERING, repeated, valued } from './options.ts';
 import { onlyPositional } from './positionals.ts';
 import { printEnding } from './print-ending.ts';
-import { readLimits } from './read-number.ts';
 import { runDirective, type RunOrder } from './run-directive.ts';
 import { readScripts } from './script-file.ts';
 

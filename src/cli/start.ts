@@ -3,7 +3,7 @@ import { toFailure, type Failure } from '../core/errors.ts';
 import { createRedactor } from '../core/redactor.ts';
 import { checkNodeVersion, describeFailure } from '../index.ts';
 import { EXIT, exitCodeOf, type ExitCode } from './exit-code.ts';
-import { RefusedError } from './granted.ts';
+import { RefusedError } from './operation-answer.ts';
 import { InterruptedError } from './interrupt.ts';
 import { processIo, type CliIo } from './io.ts';
 import { printable, printableJson } from './printable.ts';

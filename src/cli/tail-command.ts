@@ -6,7 +6,7 @@ import { defineCommand, type Command } from './command.ts';
 import { eventLine, type ShownEvent } from './event-text.ts';
 import { EXIT } from './exit-code.ts';
 import { formatCount } from './format.ts';
-import { granted } from './granted.ts';
+import { resultOf } from './operation-answer.ts';
 import { COMMON_LINES, TYPES, valued } from './options.ts';
 import { onlyPositional } from './positionals.ts';
 import { printable, printableJson } from './printable.ts';
@@ -95,7 +95,7 @@ async function followOn(connection: ProjectConnection, place: Place, screen: Scr
 async function beginning({ orchestrator }: ProjectConnection, place: Place, { say }: Screen): Promise<number> {
   const { id, lines, types } = place;
   const asked = { thread_id: id, tail: types ? lines : 1, types, max_bytes: OPERATION_BOUNDS.transcript.max };
-  const { events, left_out: leftOut } = granted(await orchestrator.call('read_transcript', asked));
+  const { events, left_out: leftOut } = resultOf(await orchestrator.call('read_transcript', asked));
   const first = events[0]?.sequence ?? 1;
   if (!types) return Math.max(0, first - lines);
   const missing = Math.min(lines - events.length, leftOut);
@@ -107,7 +107,7 @@ async function beginning({ orchestrator }: ProjectConnection, place: Place, { sa
 /** Whether there may be more. */
 async function showNext({ orchestrator, isRun }: ProjectConnection, place: Place, screen: Screen): Promise<boolean> {
   const { id, after, types } = place;
-  const page = granted(await orchestrator.call('read_events', { thread_id: id, after, types, wait: WAIT }));
+  const page = resultOf(await orchestrator.call('read_events', { thread_id: id, after, types, wait: WAIT }));
   await screen.show(page.events);
   place.after = page.last;
   if (page.more || !page.ended) return page.more || isRun;

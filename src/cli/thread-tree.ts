@@ -1,7 +1,7 @@
 import type { OperationResult } from '../core/operations.ts';
 import { nanoToUsd, usdToNano } from '../core/money.ts';
 import type { ProjectConnection, ThreadStatus } from '../index.ts';
-import { granted } from './granted.ts';
+import { resultOf } from './operation-answer.ts';
 
 type Summary = OperationResult<'list_children'>['children'][number];
 
@@ -46,7 +46,7 @@ const PAGE = 1_000;
 async function childrenOf(id: string, operations: Operations): Promise<readonly Summary[]> {
   const all: Summary[] = [];
   for (let after: string | undefined, isMore = true; isMore;) {
-    const page = granted(await operations.call('list_children', { thread_id: id, limit: PAGE, after }));
+    const page = resultOf(await operations.call('list_children', { thread_id: id, limit: PAGE, after }));
     all.push(...page.children);
     after = page.next;
     isMore = after !== undefined;

@@ -1,10 +1,9 @@
-import type { OperationName } from '../core/operations.ts';
-import { OPERATIONS } from '../core/operations.ts';
+import { OPERATIONS, type OperationName } from '../core/operations.ts';
 import { connectProject } from '../index.ts';
 import { defineCommand, type Command } from './command.ts';
 import { connectToAct } from './connect-to-act.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { isRefusal, RefusedError } from './granted.ts';
+import { isRefusal, RefusedError } from './operation-answer.ts';
 import type { CliIo } from './io.ts';
 import { printableJson } from './printable.ts';
 import { isWell } from './stored-outcome.ts';

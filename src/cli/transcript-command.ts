@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { connectProject, SkeinError } from '../index.ts';
-import { readNames } from './arguments.ts';
+import { readChoice, readNames } from './arguments.ts';
 import { defineCommand, type Command } from './command.ts';
 import { EXIT } from './exit-code.ts';
 import { COMMON_LINES, TYPES, valued } from './options.ts';
-import { onlyPositional, readChoice } from './positionals.ts';
+import { onlyPositional } from './positionals.ts';
 import { FORMATS, writeThread } from './write-thread.ts';
 
 /** `skein transcript ID`: the whole log of a thread, as text, Markdown or JSON lines. */

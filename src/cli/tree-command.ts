@@ -3,7 +3,7 @@ import { connectProject } from '../index.ts';
 import { readCount } from './arguments.ts';
 import { defineCommand, type Command } from './command.ts';
 import { EXIT } from './exit-code.ts';
-import { granted } from './granted.ts';
+import { resultOf } from './operation-answer.ts';
 import { COMMON, valued } from './options.ts';
 import { onlyPositional } from './positionals.ts';
 import { printableJson } from './printable.ts';
@@ -37,7 +37,7 @@ export const treeCommand: Command = defineCommand({
       width: readCount('--width', values.width) ?? WIDTH,
     };
     using connection = await connectProject({ project: resolve(io.cwd, values.project ?? '.'), env: io.env });
-    const root = granted(await connection.orchestrator.call('get_status', { thread_id: id }));
+    const root = resultOf(await connection.orchestrator.call('get_status', { thread_id: id }));
     const tree = await readThreadTree(root, bounds, connection.orchestrator);
     const text = values.json ? printableJson(tree) : threadTreeText(tree, io.stdout);
     await writeOut(io.stdout, `${text}\n`);

@@ -1,6 +1,6 @@
 import { ITEM_KINDS, SPACE_NAMES, type ItemKind, type SpaceName } from '../core/item.ts';
+import { readChoice } from './arguments.ts';
 import { valued } from './options.ts';
-import { readChoice } from './positionals.ts';
 
 /** Options that say which items are meant. */
 export const WHICH_ITEMS = {

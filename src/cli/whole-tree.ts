@@ -2,7 +2,7 @@ import { toFailure } from '../core/errors.ts';
 import type { OperationResult } from '../core/operations.ts';
 import type { Runtime, ThreadId } from '../index.ts';
 import { plural } from './format.ts';
-import { granted } from './granted.ts';
+import { resultOf } from './operation-answer.ts';
 
 /** The thread whose tree is waited for, and where it is said how many of it go on once the thread itself does not. */
 export type Tree = { readonly top: ThreadId; readonly say: (line: string) => void };
@@ -32,7 +32,7 @@ export async function untilTreeRests(runtime: Runtime, { top, say }: Tree): Prom
 }
 
 async function activeIn({ orchestrator }: Runtime): Promise<OperationResult<'list_active'>> {
-  return granted(await orchestrator.call('list_active', {}));
+  return resultOf(await orchestrator.call('list_active', {}));
 }
 
 /** Whether somebody is suspended, and all others only wait for threads: no slot is taken, and no hook is asked about a child that has ended. */

@@ -2,7 +2,7 @@ import { OPERATION_BOUNDS } from '../core/operation-bounds.ts';
 import type { ProjectConnection } from '../index.ts';
 import { eventMarkdown, markdownHead } from './event-markdown.ts';
 import { eventLine, type ShownEvent } from './event-text.ts';
-import { granted } from './granted.ts';
+import { resultOf } from './operation-answer.ts';
 import type { Terminal } from './io.ts';
 import { printableJson } from './printable.ts';
 import { writeOut } from './write-out.ts';
@@ -33,12 +33,12 @@ export async function writeThread(
   { id, format, types, withRecord = false }: Writing,
   stdout: Terminal,
 ): Promise<void> {
-  const facts = granted(await orchestrator.call('get_status', { thread_id: id }));
+  const facts = resultOf(await orchestrator.call('get_status', { thread_id: id }));
   if (format === 'md') await writeOut(stdout, markdownHead(facts));
   else if (withRecord) await writeOut(stdout, `${printableJson({ thread: { ...facts, success: undefined } })}\n`);
   for (let after = 0, more = true; more;) {
     const input = { thread_id: id, after, types: types && [...types], max_bytes: PAGE_BYTES };
-    const page = granted(await orchestrator.call('read_events', input));
+    const page = resultOf(await orchestrator.call('read_events', input));
     await writeOut(stdout, page.events.map(TEXT_OF[format]).join(''));
     ({ last: after, more } = page);
   }

@@ -1,5 +1,4 @@
-import type { Condition } from '../core/condition.ts';
-import { compileCondition } from '../core/condition.ts';
+import { compileCondition, type Condition } from '../core/condition.ts';
 import type { ErrorsConfig } from './error-patterns.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 

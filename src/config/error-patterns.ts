@@ -2,8 +2,14 @@ import * as z from 'zod';
 import { SkeinError } from '../core/errors.ts';
 import { conditionField } from './condition-field.ts';
 import type { Document } from './merge.ts';
-import type { NamedPolicies, PolicySpec, RetryPolicy } from './retry-policy.ts';
-import { DEFAULT_RETRY_POLICY, policySpec, resolvePolicy } from './retry-policy.ts';
+import {
+  DEFAULT_RETRY_POLICY,
+  policySpec,
+  resolvePolicy,
+  type NamedPolicies,
+  type PolicySpec,
+  type RetryPolicy,
+} from './retry-policy.ts';
 import { parseSection, schemaVersion, section } from './section.ts';
 
 const category = z.string().regex(/^[a-z][a-z0-9_]*$/, 'a category is a snake_case word such as transient');

@@ -2,9 +2,8 @@ import { dirname, join, resolve } from 'node:path';
 import { SkeinError } from '../core/errors.ts';
 import { isRecord } from '../core/record.ts';
 import { checkExtends } from './extends.ts';
-import { withKeyFiles } from './key-file.ts';
-import type { Document } from './merge.ts';
-import { mergeConfig } from './merge.ts';
+import { withKeyFiles } from './provider-key.ts';
+import { mergeConfig, type Document } from './merge.ts';
 import { projectSpaceOf } from './project-space.ts';
 import { readYamlFile } from './yaml.ts';
 

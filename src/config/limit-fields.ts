@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import type { NanoUsd } from '../core/money.ts';
-import { MAX_NANO_USD, nanoToUsd, usdToNano } from '../core/money.ts';
+import { MAX_NANO_USD, nanoToUsd, usdToNano, type NanoUsd } from '../core/money.ts';
 
 /** Decimal USD in a file, nano-USD inside. */
 const usd: z.ZodType<NanoUsd> = z

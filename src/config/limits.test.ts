@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Limits } from '../core/limits.ts';
-import type { LimitSources } from './limits.ts';
-import { resolveLimits } from './limits.ts';
+import { resolveLimits, type LimitSources } from './limits.ts';
 
 const USD = 1_000_000_000;
 const DEFAULTS: Limits = { turns: 25, tokens: 200_000, spend: USD, spawns: 10, depth: 10, durationSeconds: 600 };

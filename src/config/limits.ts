@@ -1,10 +1,8 @@
-import type { ErrorPlace, SkeinErrorCode } from '../core/errors.ts';
-import { SkeinError } from '../core/errors.ts';
+import { SkeinError, type ErrorPlace, type SkeinErrorCode } from '../core/errors.ts';
 import type { Limits } from '../core/limits.ts';
 import type { NanoUsd } from '../core/money.ts';
 import { isRecord } from '../core/record.ts';
-import type { LimitField } from './limit-fields.ts';
-import { limitFields } from './limit-fields.ts';
+import { limitFields, type LimitField } from './limit-fields.ts';
 
 /** Limits as somebody wrote them, not yet checked: the seeds' names, `spend` in decimal USD. */
 export type WrittenLimits = Readonly<Record<string, unknown>>;

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { writeBelow } from '../../test/fixtures/write-below.ts';
-import type { LoadedConfig } from './load.ts';
-import { loadConfig } from './load.ts';
+import { loadConfig, type LoadedConfig } from './load.ts';
 
 const systemDir = fileURLToPath(new URL('../../config/', import.meta.url));
 

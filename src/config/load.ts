@@ -13,12 +13,10 @@ import { deepFreeze } from './freeze.ts';
 import { parseHookConditions, parseHookFile } from './hooks.ts';
 import { HOOK_LEVELS, type ConfigName, type ConfigSources, type Layer, type TableName } from './layers.ts';
 import { parseMcp } from './mcp.ts';
-import type { Document } from './merge.ts';
-import { mergeConfig } from './merge.ts';
+import { mergeConfig, type Document } from './merge.ts';
 import { checkProjectAgent, checkProjectExtractor, checkProjectMcp, projectMayVouch } from './project-rules.ts';
 import { parseResilience } from './resilience.ts';
-import type { TableSchema } from './tables.ts';
-import { parseTable } from './tables.ts';
+import { parseTable, type TableSchema } from './tables.ts';
 
 /** A loaded config, which files it came from (weakest first), and what the user should know about them. */
 export type LoadedConfig = {

@@ -1,5 +1,4 @@
-import type { ErrorPlace } from '../core/errors.ts';
-import { SkeinError } from '../core/errors.ts';
+import { SkeinError, type ErrorPlace } from '../core/errors.ts';
 import { isRecord, own } from '../core/record.ts';
 
 /** A config document as it is written: plain data, snake_case keys. */

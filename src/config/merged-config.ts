@@ -3,8 +3,7 @@ import { leavesOf } from './leaves.ts';
 import { HOOK_LEVELS, type ConfigName, type ConfigSources, type Layer, type TableName } from './layers.ts';
 import { parseDocuments } from './load.ts';
 import { maskSecrets } from './mask-secrets.ts';
-import type { Document } from './merge.ts';
-import { mergeConfig } from './merge.ts';
+import { mergeConfig, type Document } from './merge.ts';
 
 /** A config file as all spaces together make it, in the spelling of the YAML. */
 export type MergedDocument = {

@@ -2,8 +2,7 @@ import * as z from 'zod';
 import type { Limits } from '../core/limits.ts';
 import { limitFields } from './limit-fields.ts';
 import type { Document } from './merge.ts';
-import type { NamedPolicies } from './retry-policy.ts';
-import { policySpec, resolveNamedPolicies } from './retry-policy.ts';
+import { policySpec, resolveNamedPolicies, type NamedPolicies } from './retry-policy.ts';
 import { parseSection, schemaVersion, section } from './section.ts';
 
 const alwaysTrue = (reason: string): z.ZodOptional<z.ZodLiteral<true>> =>

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { PolicySpec } from './retry-policy.ts';
-import { policySpec, resolveNamedPolicies, resolvePolicy, unifyPolicySpelling } from './retry-policy.ts';
+import {
+  policySpec,
+  resolveNamedPolicies,
+  resolvePolicy,
+  unifyPolicySpelling,
+  type PolicySpec,
+} from './retry-policy.ts';
 import { parseSection } from './section.ts';
 
 const PLACE = { file: 'e.yaml', path: 'retry_policy' };

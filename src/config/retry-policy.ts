@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import type { ErrorPlace } from '../core/errors.ts';
-import { SkeinError } from '../core/errors.ts';
+import { SkeinError, type ErrorPlace } from '../core/errors.ts';
 import { own } from '../core/record.ts';
 import type { Document } from './merge.ts';
 import { strict } from './section.ts';

@@ -1,7 +1,7 @@
 import { toFailure } from '../core/errors.ts';
 import { isSecretName } from '../core/secret-names.ts';
 import type { Config } from './config.ts';
-import { readProviderKey } from './key-file.ts';
+import { readProviderKey } from './provider-key.ts';
 
 /** A value that is known to be secret, and what may be said of it. */
 export type KnownSecret = { readonly what: string; readonly value: string };

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { camelCase, type CamelCase } from '../core/camel-case.ts';
-import type { ErrorPlace } from '../core/errors.ts';
-import { SkeinError } from '../core/errors.ts';
+import { SkeinError, type ErrorPlace } from '../core/errors.ts';
 
 /** An object type with its keys in camelCase; nested objects are sections of their own and stay as they are. */
 export type CamelKeys<Fields> = { readonly [Key in keyof Fields as CamelCase<Key>]: Fields[Key] };

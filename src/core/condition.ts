@@ -1,9 +1,7 @@
 import type { RE2JS } from 're2js';
 import { compilePattern } from './bounded-pattern.ts';
-import type { ErrorPlace } from './errors.ts';
-import { SkeinError, messageOf } from './errors.ts';
-import type { FieldReader } from './path.ts';
-import { asText, compilePath } from './path.ts';
+import { SkeinError, messageOf, type ErrorPlace } from './errors.ts';
+import { asText, compilePath, type FieldReader } from './path.ts';
 
 /** A compiled condition: whether a context fulfils it. */
 export type Condition = (context: unknown) => boolean;

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 import type { Failure } from './errors.ts';
 
 /**
- * The longest news of an actor, as JSON. They hold two plain copies at most, of an event and of a context, which are small
+ * The longest news of an actor, as JSON. They hold two copies at most, of an event and of a context, which are small
  * whatever they are of: what is longer was not made by our code, and is refused.
  */
 export const MAX_NEWS_BYTES = 100_000;

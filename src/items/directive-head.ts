@@ -1,7 +1,6 @@
 import { messageOf } from '../core/errors.ts';
 import type { Directive } from '../core/item.ts';
-import type { Sections, SectionName } from './directive-sections.ts';
-import { readText, warnText, warnUnknownAttributes } from './directive-sections.ts';
+import { readText, warnText, warnUnknownAttributes, type Sections, type SectionName } from './directive-sections.ts';
 import { parseItemId } from './item-id.ts';
 import { invalidItem, type Reading, warn } from './reading.ts';
 import { elementsOf, type XmlElement } from './xml-tree.ts';

@@ -2,10 +2,8 @@ import type { RawMessageStreamEvent, StopReason, ToolUseBlock } from '@anthropic
 import type { ProviderCarry, ToolCall } from '../core/conversation.ts';
 import type { ModelChunk, ModelRequest, ModelResponse, TokenUsage } from '../core/provider.ts';
 import type { AnswerOrder } from './answer-order.ts';
-import type { CarriedBlock } from './anthropic-carry.ts';
-import { isThinking } from './anthropic-carry.ts';
-import type { CallFault } from './call-failure.ts';
-import { cutFault, invalidFault } from './call-failure.ts';
+import { isThinking, type CarriedBlock } from './anthropic-carry.ts';
+import { cutFault, invalidFault, type CallFault } from './call-failure.ts';
 import { estimateTextTokens } from './pricing.ts';
 import type { Assembler } from './streamed-call.ts';
 import { StreamingToolParser } from './streaming-tool-parser.ts';

@@ -1,4 +1,4 @@
-import { readProviderKey } from '../config/key-file.ts';
+import { readProviderKey } from '../config/provider-key.ts';
 import { SkeinError } from '../core/errors.ts';
 import { own } from '../core/record.ts';
 

@@ -1,7 +1,6 @@
 import { exactJson } from '../core/exact-json.ts';
 import { jsonOrUndefined } from '../core/json-or-undefined.ts';
-import type { CallFault } from './call-failure.ts';
-import { cutFault, invalidFault, plainHeaders } from './call-failure.ts';
+import { cutFault, invalidFault, plainHeaders, type CallFault } from './call-failure.ts';
 import { createSseParser } from './sse-parser.ts';
 
 /** Who reads an answer: hears of every piece, takes every event, is told when the provider has said its last word. */

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { REQUEST } from '../../test/conformance/sample-request.ts';
 import type { ModelChunk } from '../core/provider.ts';
 import type { CallFault } from './call-failure.ts';
-import type { GeminiEvent } from './gemini-answer.ts';
-import { GeminiAnswer } from './gemini-answer.ts';
+import { GeminiAnswer, type GeminiEvent } from './gemini-answer.ts';
 
 type Part = Readonly<Record<string, unknown>>;
 

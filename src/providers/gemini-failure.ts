@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { jsonOrUndefined } from '../core/json-or-undefined.ts';
-import type { CallFault } from './call-failure.ts';
-import { describeThrown } from './call-failure.ts';
+import { describeThrown, type CallFault } from './call-failure.ts';
 import { errorIn } from './event-stream.ts';
 
 /** Google's error: a status by name, and details of which two kinds matter here. */

@@ -6,8 +6,7 @@ import { createCloser } from './close-in-slices.ts';
 import { customHeaderNames } from './custom-headers.ts';
 import { createFetch } from './http-fetch.ts';
 import { NO_SDK_TIMEOUT } from './sdk-limits.ts';
-import type { Assembler } from './streamed-call.ts';
-import { startStreamedCall } from './streamed-call.ts';
+import { startStreamedCall, type Assembler } from './streamed-call.ts';
 import { DEFAULT_TIMEOUTS } from './watchdog.ts';
 
 /**

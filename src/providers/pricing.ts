@@ -1,7 +1,6 @@
 import type { Message, ToolDefinition } from '../core/conversation.ts';
 import { SkeinError } from '../core/errors.ts';
-import type { NanoUsd } from '../core/money.ts';
-import { MAX_NANO_USD } from '../core/money.ts';
+import { MAX_NANO_USD, type NanoUsd } from '../core/money.ts';
 import type { ModelPrice, ModelRates, ModelRequest, TokenUsage } from '../core/provider.ts';
 import { estimateMediaTokens } from './media-tokens.ts';
 

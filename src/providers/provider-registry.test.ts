@@ -7,8 +7,7 @@ import { createRecordingSink } from '../../test/conformance/recording-sink.ts';
 import { REQUEST } from '../../test/conformance/sample-request.ts';
 import type { AgentConfig } from '../config/agent.ts';
 import type { ModelChoice } from './model-reference.ts';
-import type { ProvidersConfig, ProvidersOptions } from './provider-registry.ts';
-import { createProviders } from './provider-registry.ts';
+import { createProviders, type ProvidersConfig, type ProvidersOptions } from './provider-registry.ts';
 
 const PRICE = { input: 3000, output: 15_000, cacheRead: 300, cacheWrite: 3750 };
 const SAYS_HI = { rules: [{ text: 'hi' }] };

@@ -6,16 +6,21 @@ import { createAnthropicProvider } from './anthropic.ts';
 import { apiKeyFor, checkBaseUrl } from './credentials.ts';
 import { describeModels, makerOf } from './describe-model.ts';
 import { createGeminiProvider } from './gemini.ts';
-import type { Fetch } from './http-fetch.ts';
-import { createFetch } from './http-fetch.ts';
-import type { ModelAddress, ModelChoice, ReferenceTables, Tier } from './model-reference.ts';
-import { fallbackChain, referenceOf, resolveReference } from './model-reference.ts';
+import { createFetch, type Fetch } from './http-fetch.ts';
+import {
+  fallbackChain,
+  referenceOf,
+  resolveReference,
+  type ModelAddress,
+  type ModelChoice,
+  type ReferenceTables,
+  type Tier,
+} from './model-reference.ts';
 import { createOpenaiProvider } from './openai.ts';
 import { isOpenai } from './openai-provider.ts';
 import { createOpenaiResponsesProvider } from './openai-responses.ts';
 import { openPriceTable } from './price-table.ts';
-import type { ScriptedModel } from './scripted.ts';
-import { createScriptedProvider } from './scripted.ts';
+import { createScriptedProvider, type ScriptedModel } from './scripted.ts';
 import type { Script } from './scripted-schema.ts';
 import { withTextTools } from './text-tools.ts';
 import type { ModelCounter } from './token-counter.ts';

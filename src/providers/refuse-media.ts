@@ -1,5 +1,4 @@
-import type { MediaKind, MediaPart, MediaSource } from '../core/content-part.ts';
-import { mediaSource } from '../core/content-part.ts';
+import { mediaSource, type MediaKind, type MediaPart, type MediaSource } from '../core/content-part.ts';
 import { SkeinError } from '../core/errors.ts';
 
 /**

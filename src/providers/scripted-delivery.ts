@@ -1,7 +1,6 @@
 import type { Clock, Timer } from '../core/clock.ts';
 import type { ModelCall, ModelResponse, ModelSink, TokenUsage } from '../core/provider.ts';
-import type { CallFault } from './call-failure.ts';
-import { cutFault } from './call-failure.ts';
+import { cutFault, type CallFault } from './call-failure.ts';
 import { cutCall } from './cut-call.ts';
 import { pieceEnd } from './split-text.ts';
 import { cutInput, type Outcome, type ScriptedBreak } from './scripted-answer.ts';

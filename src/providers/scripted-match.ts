@@ -1,5 +1,4 @@
-import type { RE2JS } from 're2js';
-import { RE2JS as Regex } from 're2js';
+import { RE2JS as Regex, type RE2JS } from 're2js';
 import { SkeinError } from '../core/errors.ts';
 
 /** Compiles a pattern for the linear-time engine. Throws `invalid_config` for what that engine does not know. */

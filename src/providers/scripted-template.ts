@@ -1,7 +1,6 @@
 import { SkeinError } from '../core/errors.ts';
 import { compileTemplate } from '../core/interpolate.ts';
-import type { ScriptedAnswer, ScriptedBreak } from './scripted-answer.ts';
-import { countOutput } from './scripted-answer.ts';
+import { countOutput, type ScriptedAnswer, type ScriptedBreak } from './scripted-answer.ts';
 import type { ScriptContext } from './scripted-context.ts';
 import type { BatchSpec, CallSpec, CheckedRule } from './scripted-schema.ts';
 

@@ -1,15 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createHandClock } from '../../test/conformance/hand-clock.ts';
-import type { CallEnd } from '../../test/conformance/recording-sink.ts';
-import { createRecordingSink } from '../../test/conformance/recording-sink.ts';
+import { createRecordingSink, type CallEnd } from '../../test/conformance/recording-sink.ts';
 import type { Message } from '../core/conversation.ts';
 import type { ModelRequest } from '../core/provider.ts';
 import { defineScript } from '../testing.ts';
 import type { ScriptedAnswer } from './scripted-answer.ts';
 import type { Script } from './scripted-schema.ts';
-import type { ScriptedModel } from './scripted.ts';
-import { createScriptedProvider } from './scripted.ts';
+import { createScriptedProvider, type ScriptedModel } from './scripted.ts';
 
 type Asked = { readonly turn?: number; readonly directive?: string; readonly messages?: readonly Message[] };
 

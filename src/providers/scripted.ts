@@ -2,13 +2,11 @@ import { types } from 'node:util';
 import type { Clock } from '../core/clock.ts';
 import { SkeinError, toFailure } from '../core/errors.ts';
 import type { ModelRequest, Provider } from '../core/provider.ts';
-import type { Outcome, ScriptedAnswer } from './scripted-answer.ts';
-import { toOutcome } from './scripted-answer.ts';
+import { toOutcome, type Outcome, type ScriptedAnswer } from './scripted-answer.ts';
 import { lastToolName } from './scripted-context.ts';
 import { deliver } from './scripted-delivery.ts';
 import { compileRule } from './scripted-rule.ts';
-import type { Script } from './scripted-schema.ts';
-import { parseScript } from './scripted-schema.ts';
+import { parseScript, type Script } from './scripted-schema.ts';
 
 /** A script as a function, for an embedder's tests: in-process only, since functions do not travel to workers. */
 export type ScriptedModel = { respond(request: ModelRequest): ScriptedAnswer };

@@ -1,6 +1,5 @@
 import { createBareJson, type BareJson } from './bare-json.ts';
-import type { CallFault } from './call-failure.ts';
-import { cutFault, invalidFault } from './call-failure.ts';
+import { cutFault, invalidFault, type CallFault } from './call-failure.ts';
 import { MAX_LINE_BYTES } from './http-fetch.ts';
 
 /** Takes one event: its data, lines joined, and its name if it has one. A fault ends the stream. */

@@ -1,12 +1,9 @@
 import type { Clock } from '../core/clock.ts';
 import { SkeinError } from '../core/errors.ts';
 import type { ModelCall, ModelChunk, ModelResponse, ModelSink, TokenUsage } from '../core/provider.ts';
-import type { CallFault } from './call-failure.ts';
-import { describeThrown, mayBePaid, oddEventFault, tellFailure, timeoutFault } from './call-failure.ts';
-import type { EventReader } from './event-stream.ts';
-import { readEventStream } from './event-stream.ts';
-import type { Timeouts } from './watchdog.ts';
-import { startWatchdog } from './watchdog.ts';
+import { describeThrown, mayBePaid, oddEventFault, tellFailure, timeoutFault, type CallFault } from './call-failure.ts';
+import { readEventStream, type EventReader } from './event-stream.ts';
+import { startWatchdog, type Timeouts } from './watchdog.ts';
 
 /** Builds one answer from a provider's events, and knows whether it is whole. */
 export interface Assembler<Event> {

@@ -1,7 +1,6 @@
 import type { Message, ToolCall } from '../core/conversation.ts';
 import type { ModelChunk } from '../core/provider.ts';
-import type { CallFault } from './call-failure.ts';
-import { invalidFault } from './call-failure.ts';
+import { invalidFault, type CallFault } from './call-failure.ts';
 import { cutCall } from './cut-call.ts';
 import { createJsonScan, type JsonScan } from './json-scanner.ts';
 import { parseToolInput } from './tool-input.ts';

@@ -4,8 +4,14 @@ import { createHandClock } from '../../test/conformance/hand-clock.ts';
 import { createRecordingSink } from '../../test/conformance/recording-sink.ts';
 import { REQUEST } from '../../test/conformance/sample-request.ts';
 import type { Message, ToolCall } from '../core/conversation.ts';
-import type { ModelChunk, ModelRequest, ModelResponse, ModelSink, Provider } from '../core/provider.ts';
-import { NO_USAGE } from '../core/provider.ts';
+import {
+  NO_USAGE,
+  type ModelChunk,
+  type ModelRequest,
+  type ModelResponse,
+  type ModelSink,
+  type Provider,
+} from '../core/provider.ts';
 import type { ScriptedAnswer } from './scripted-answer.ts';
 import { createScriptedProvider } from './scripted.ts';
 import { malformation } from './text-tools-form.ts';

@@ -1,8 +1,7 @@
 import { exactJson } from '../core/exact-json.ts';
 import { nestsDeeper } from '../core/nests-deeper.ts';
 import { isRecord } from '../core/record.ts';
-import type { CallFault } from './call-failure.ts';
-import { invalidFault } from './call-failure.ts';
+import { invalidFault, type CallFault } from './call-failure.ts';
 import { MAX_JSON_DEPTH } from './json-scanner.ts';
 
 /**

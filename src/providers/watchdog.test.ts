@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { createHandClock } from '../../test/conformance/hand-clock.ts';
-import type { TimeoutKind, Timeouts, Watchdog } from './watchdog.ts';
-import { startWatchdog } from './watchdog.ts';
+import { startWatchdog, type TimeoutKind, type Timeouts, type Watchdog } from './watchdog.ts';
 
 const TIMEOUTS: Timeouts = { firstByteMs: 100, idleMs: 50, totalMs: 220 };
 

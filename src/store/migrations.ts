@@ -1,8 +1,6 @@
 import { SkeinError } from '../core/errors.ts';
-import type { Connection } from './connection.ts';
-import { storedTable } from './connection.ts';
-import type { StoreTables } from './schema.ts';
-import { additionStatements, createStatements } from './schema.ts';
+import { storedTable, type Connection } from './connection.ts';
+import { additionStatements, createStatements, type StoreTables } from './schema.ts';
 
 /**
  * The schema version this program writes (`PRAGMA user_version`). 2 added approvals, budget entries and continuations, 3 the

@@ -1,12 +1,10 @@
 import { isEnded, type ThreadStatus } from '../core/ending.ts';
 import type { SuspendReason } from '../core/events.ts';
 import type { ThreadNo } from '../core/ids.ts';
-import type { Cost } from '../core/limits.ts';
-import { NO_COST } from '../core/limits.ts';
+import { NO_COST, type Cost } from '../core/limits.ts';
 import { createNumberedMap } from '../core/paged-map.ts';
 import type { AdmitOp, StepOp, StoredCheckpoint } from '../core/store.ts';
-import type { RawThread } from './rows.ts';
-import { toThreadRow } from './rows.ts';
+import { toThreadRow, type RawThread } from './rows.ts';
 import type { Statements } from './statements.ts';
 
 /** What of a thread's row has changed: that it began to run, its counters, or its status with all that goes with it. */

@@ -2,11 +2,9 @@ import { fromFailure } from '../core/errors.ts';
 import { encodeEvent } from '../core/events.ts';
 import type { ThreadNo } from '../core/ids.ts';
 import { INTERRUPTED } from '../core/interruption.ts';
-import type { StepOp, Store } from '../core/store.ts';
-import { failureIn } from '../core/store.ts';
+import { failureIn, type StepOp, type Store } from '../core/store.ts';
 import type { Connection } from './connection.ts';
-import type { StoreTables } from './schema.ts';
-import { condition } from './schema.ts';
+import { condition, type StoreTables } from './schema.ts';
 
 /** What {@link suspendOrphans} needs: an open store and its connection. */
 export type Orphanage = {

@@ -4,8 +4,14 @@ import type { ThreadNo } from '../core/ids.ts';
 import type { ThreadFilter, ThreadRow } from '../core/store.ts';
 import type { LogChunk } from '../core/store-log.ts';
 import type { Connection } from './connection.ts';
-import type { RawApproval, RawLedger, RawThread } from './rows.ts';
-import { APPROVAL_COLUMNS, LEDGER_COLUMNS, THREAD_COLUMNS } from './rows.ts';
+import {
+  APPROVAL_COLUMNS,
+  LEDGER_COLUMNS,
+  THREAD_COLUMNS,
+  type RawApproval,
+  type RawLedger,
+  type RawThread,
+} from './rows.ts';
 
 /**
  * What is asked of a database, live or archived. Each is answered through an index; a test looks at their plans. A child has a

@@ -6,13 +6,11 @@ import type { LedgerRow, StoreReader, ThreadFilter, ThreadRow } from '../core/st
 import type { ApprovalFilter, ApprovalRow } from '../core/store-approvals.ts';
 import type { LogChunk, LogPlace, Page } from '../core/store-log.ts';
 import type { AskArchive } from './archive-shelf.ts';
-import type { Connection } from './connection.ts';
-import { closedOnThrow, openReadOnly, storedColumns } from './connection.ts';
+import { closedOnThrow, openReadOnly, storedColumns, type Connection } from './connection.ts';
 import { readVersion, SCHEMA_VERSION } from './migrations.ts';
 import { requireStoredColumns } from './required-columns.ts';
 import { threadsQuery, type Queries } from './queries.ts';
-import type { RawThread } from './rows.ts';
-import { toApprovalRow, toLedgerRow, toLinkedRow, toThreadRow } from './rows.ts';
+import { toApprovalRow, toLedgerRow, toLinkedRow, toThreadRow, type RawThread } from './rows.ts';
 import { createSources, optional, type Sources } from './sources.ts';
 import { naming } from './sqlite-failure.ts';
 import { isUntouched } from './untouched.ts';

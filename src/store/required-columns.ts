@@ -1,8 +1,6 @@
-import type { SkeinErrorCode } from '../core/errors.ts';
-import { SkeinError } from '../core/errors.ts';
+import { SkeinError, type SkeinErrorCode } from '../core/errors.ts';
 import { own } from '../core/record.ts';
-import type { StoreColumn, StoreTables } from './schema.ts';
-import { TABLE_KEYS } from './schema.ts';
+import { TABLE_KEYS, type StoreColumn, type StoreTables } from './schema.ts';
 
 /** A column the store's statements use: its type, with `?` when the store writes NULL to it. */
 type Needed = Readonly<Record<string, 'INTEGER' | 'INTEGER?' | 'TEXT' | 'TEXT?'>>;

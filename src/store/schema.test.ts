@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { shippedTables } from '../../test/conformance/store-fixture.ts';
 import { requireColumns, requireStoredColumns } from './required-columns.ts';
-import type { StoreColumn, StoreIndex, StoreTables } from './schema.ts';
-import { createStatements } from './schema.ts';
+import { createStatements, type StoreColumn, type StoreIndex, type StoreTables } from './schema.ts';
 
 function withColumn(column: StoreColumn): StoreTables {
   const tables = shippedTables();

@@ -1,6 +1,5 @@
 import Database from 'better-sqlite3';
-import type { SkeinErrorCode } from '../core/errors.ts';
-import { SkeinError, messageOf } from '../core/errors.ts';
+import { SkeinError, messageOf, type SkeinErrorCode } from '../core/errors.ts';
 
 /** SQLite's code by its prefix → what it means to us. */
 const MEANING: readonly (readonly [prefix: string, code: SkeinErrorCode, hint: string])[] = [

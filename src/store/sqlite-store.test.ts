@@ -3,8 +3,7 @@ import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { admit, lines, scratchFolder, shippedTables, step } from '../../test/conformance/store-fixture.ts';
 import type { StoreOp } from '../core/store.ts';
-import type { Connection } from './connection.ts';
-import { LONG_LOG_PAGES, openReadOnly, openWriter, PAGE_SIZE } from './connection.ts';
+import { LONG_LOG_PAGES, openReadOnly, openWriter, PAGE_SIZE, type Connection } from './connection.ts';
 import { createDatabase } from './create-database.ts';
 import { SqliteStore } from './sqlite-store.ts';
 

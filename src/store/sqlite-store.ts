@@ -25,8 +25,7 @@ import {
   taken,
 } from './refusals.ts';
 import { isOperationFault, isUnwritten, sqliteFailure } from './sqlite-failure.ts';
-import type { Statements } from './statements.ts';
-import { prepareStatements } from './statements.ts';
+import { prepareStatements, type Statements } from './statements.ts';
 import { readLedger, writeLedger } from './stored-ledger.ts';
 import { Transactions } from './transactions.ts';
 

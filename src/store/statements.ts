@@ -3,8 +3,15 @@ import type { ApprovalId, ThreadId, ThreadNo } from '../core/ids.ts';
 import type { StoredCheckpoint } from '../core/store.ts';
 import type { Connection } from './connection.ts';
 import { READER_SQL } from './queries.ts';
-import type { RawChild, RawLedger, RawThread } from './rows.ts';
-import { CHECKPOINT_COLUMNS, CHILD_COLUMNS, LEDGER_COLUMNS, THREAD_COLUMNS } from './rows.ts';
+import {
+  CHECKPOINT_COLUMNS,
+  CHILD_COLUMNS,
+  LEDGER_COLUMNS,
+  THREAD_COLUMNS,
+  type RawChild,
+  type RawLedger,
+  type RawThread,
+} from './rows.ts';
 
 /** What the ledger was told under a key. */
 type RawEntry = { readonly operation: string; readonly amount: number; readonly granted: number };

@@ -7,8 +7,7 @@ import { SkeinError, type Failure } from '../core/errors.ts';
 import type { Store, StoreOp, StoreReply, StoreResult } from '../core/store.ts';
 import { packOp, type StoreRequest, type WireOps } from '../core/store-wire.ts';
 import { openReader } from './reader.ts';
-import type { StoreServiceOptions } from './store-service.ts';
-import { serveStore } from './store-service.ts';
+import { serveStore, type StoreServiceOptions } from './store-service.ts';
 
 /** A store that keeps what it was asked to commit, answers by a rule, and can be told to fail. */
 function createRecorder(answer: (op: StoreOp) => StoreResult = () => true): Store & {

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createCallSlots } from './call-slots.ts';
-import type { SlotPlace } from './call-slots.ts';
+import { createCallSlots, type SlotPlace } from './call-slots.ts';
 
 test('lets in at most so many, in order, whatever comes and goes', () => {
   const moves = fc.array(fc.oneof(fc.constant('take' as const), fc.nat(20)), { maxLength: 60 });

@@ -1,12 +1,10 @@
 import { cutText } from '../core/cut-text.ts';
 import { exactJson, losesDigits } from '../core/exact-json.ts';
 import { isRecord, own } from '../core/record.ts';
-import { ok } from '../core/result.ts';
-import type { Result } from '../core/result.ts';
+import { ok, type Result } from '../core/result.ts';
 import { refuseInput } from '../core/input-issues.ts';
 import type { SchemaIssue } from '../core/json-schema/schema-check.ts';
-import { asSchema, resolveRef } from '../core/json-schema/schema-walk.ts';
-import type { JsonSchema } from '../core/json-schema/schema-walk.ts';
+import { asSchema, resolveRef, type JsonSchema } from '../core/json-schema/schema-walk.ts';
 
 /**
  * Turns the text of `<param>` elements into what the tool's schema declares (contracts, "`<param>` text"): booleans,

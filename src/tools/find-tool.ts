@@ -1,5 +1,4 @@
-import { failed } from '../core/result.ts';
-import type { Result } from '../core/result.ts';
+import { failed, type Result } from '../core/result.ts';
 import type { Tool } from '../core/tool.ts';
 import { nearNames } from './near-names.ts';
 import { executeCapability } from './grant-rank.ts';

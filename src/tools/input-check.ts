@@ -1,8 +1,7 @@
 import { nestsDeeper } from '../core/nests-deeper.ts';
 import { isRecord } from '../core/record.ts';
 import { refuseInput } from '../core/input-issues.ts';
-import { failed, ok } from '../core/result.ts';
-import type { Result } from '../core/result.ts';
+import { failed, ok, type Result } from '../core/result.ts';
 import { compileSchema } from '../core/json-schema/compile-schema.ts';
 import { compileDefaults } from '../core/json-schema/fill-defaults.ts';
 import { asSchema } from '../core/json-schema/schema-walk.ts';

@@ -1,5 +1,4 @@
-import type { Failure } from '../core/errors.ts';
-import { SkeinError, toFailure, messageOf } from '../core/errors.ts';
+import { SkeinError, toFailure, messageOf, type Failure } from '../core/errors.ts';
 import { failed } from '../core/result.ts';
 import type { ToolOutcome } from '../core/tool.ts';
 import { readDefinitions, type McpDefinition } from './mcp-definitions.ts';

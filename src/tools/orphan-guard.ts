@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 
 /**
  * Told of process groups as they come and go: `+ <pid>`, `- <pid>`. When its stdin ends (the worker or the whole

@@ -4,8 +4,7 @@ import type { Tool, ToolCaller, ToolOutcome } from '../core/tool.ts';
 import { findTool } from './find-tool.ts';
 import { nearNames } from './near-names.ts';
 import { executeCapability } from './grant-rank.ts';
-import { buildPalette, definitionTokens } from './palette.ts';
-import type { PaletteOptions } from './palette.ts';
+import { buildPalette, definitionTokens, type PaletteOptions } from './palette.ts';
 import { renderOutcome } from './render-outcome.ts';
 import { toolNames } from './tool-names.ts';
 

@@ -3,8 +3,7 @@ import type { RunningTool } from '../core/tool.ts';
 import type { Env } from './child-env.ts';
 import { createCallSlots, type CallSlots } from './call-slots.ts';
 import { createToolLauncher, type ToolLauncher } from './tool-launcher.ts';
-import { ToolProcess } from './tool-process.ts';
-import type { ProcessEnd, ProcessOrder } from './tool-process.ts';
+import { ToolProcess, type ProcessEnd, type ProcessOrder } from './tool-process.ts';
 
 /** What the tool processes of one worker share. */
 export type ProcessRuntimeOptions = {

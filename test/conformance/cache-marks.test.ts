@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Message } from '../../src/core/conversation.ts';
-import type { ModelRequest } from '../../src/core/provider.ts';
+import type { ModelRequest, Provider } from '../../src/core/provider.ts';
 import { cacheLimitsOf } from '../../src/config/cache-limits.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { SYSTEM_DIR } from '../../src/config/default-places.ts';
@@ -11,7 +11,6 @@ import { createFetch } from '../../src/providers/http-fetch.ts';
 import { createOpenaiProvider } from '../../src/providers/openai.ts';
 import { createOpenaiResponsesProvider } from '../../src/providers/openai-responses.ts';
 import type { AdapterOptions } from '../../src/providers/adapter-options.ts';
-import type { Provider } from '../../src/core/provider.ts';
 import { anthropicWire } from './anthropic-wire.ts';
 import { geminiWire } from './gemini-wire.ts';
 import { createHandClock } from './hand-clock.ts';

@@ -1,7 +1,6 @@
 import type { ModelFailure, ModelResponse, Provider } from '../../src/core/provider.ts';
 import type { Timeouts } from '../../src/providers/watchdog.ts';
-import type { HandClock } from './hand-clock.ts';
-import { createHandClock } from './hand-clock.ts';
+import { createHandClock, type HandClock } from './hand-clock.ts';
 import type { Scenario } from './model-scenario.ts';
 import type { SeenRequest } from './model-server.ts';
 import { createRecordingSink } from './recording-sink.ts';

@@ -3,8 +3,7 @@ import { MessageChannel, Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { OpenStoreOptions } from '../../src/store/open.ts';
-import { openStore } from '../../src/store/open.ts';
+import { openStore, type OpenStoreOptions } from '../../src/store/open.ts';
 import { admit, scratchFolder, shippedTables, step } from '../conformance/store-fixture.ts';
 import type { LedgerCommand, LedgerSenderData } from '../fixtures/ledger-sender.ts';
 

@@ -1,5 +1,4 @@
-import type { Failure } from '../../src/core/errors.ts';
-import { SkeinError } from '../../src/core/errors.ts';
+import { SkeinError, type Failure } from '../../src/core/errors.ts';
 import type { Store } from '../../src/core/store.ts';
 import type { StoreLink } from '../../src/host/store-link.ts';
 import { openStore, type OpenStoreOptions } from '../../src/store/open.ts';

@@ -4,8 +4,7 @@ import { LOGIC_KEYWORDS } from './logic-keywords.ts';
 import { OBJECT_KEYWORDS } from './object-keywords.ts';
 import { compilePlainCheck } from './plain-check.ts';
 import { schemaPatterns } from './schema-patterns.ts';
-import { asSchema, badSchema, resolveRef } from './schema-walk.ts';
-import type { JsonSchema } from './schema-walk.ts';
+import { asSchema, badSchema, resolveRef, type JsonSchema } from './schema-walk.ts';
 import type { CheckRun, Keyword, KeywordPlace, SchemaCheck, SchemaIssue } from './schema-check.ts';
 import { VALUE_KEYWORDS } from './value-keywords.ts';
 

@@ -1,6 +1,5 @@
 import { isRecord, own, setOwn } from '../record.ts';
-import { asSchema, resolveRef } from './schema-walk.ts';
-import type { JsonSchema } from './schema-walk.ts';
+import { asSchema, resolveRef, type JsonSchema } from './schema-walk.ts';
 
 /** References followed for one value, in all and one inside the other; what takes more is refused by the check anyway. */
 const MAX_REFERENCES = 10_000;

@@ -6,7 +6,7 @@ import { formatUsd } from '../../core/money.ts';
 import { ownPart, specJson } from '../../core/packed-spec.ts';
 import type { Lineage, PackedSpec } from '../../core/protocol.ts';
 import type { AdmissionOrder, HostContext } from '../host-context.ts';
-import { tellIfJoined } from '../endings/join.ts';
+import { tellIfJoined } from '../endings/tell-if-joined.ts';
 import { latestOf } from '../latest.ts';
 import { restInLine, standInLine } from './line.ts';
 import { stopParked } from '../rest/parked-ending.ts';

@@ -8,7 +8,7 @@ import { assignThreads } from '../admission/admission.ts';
 import { takesChildren } from '../admission/child-policy.ts';
 import { stopWaiting } from '../admission/line.ts';
 import type { HostContext } from '../host-context.ts';
-import { tellIfJoined } from './join.ts';
+import { tellIfJoined } from './tell-if-joined.ts';
 import { cancelled, endParked } from '../rest/parked-ending.ts';
 import { latestOf } from '../latest.ts';
 import { leaveWorker } from '../admission/place.ts';

@@ -1,6 +1,5 @@
 import { familyOf, withInherited, type ParentLog } from '../../core/child-events.ts';
-import type { StoredThread } from '../../core/store.ts';
-import { failureIn } from '../../core/store.ts';
+import { failureIn, type StoredThread } from '../../core/store.ts';
 import type { HostContext } from '../host-context.ts';
 
 /**

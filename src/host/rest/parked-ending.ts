@@ -6,9 +6,15 @@ import type { SuspendReason } from '../../core/events.ts';
 import type { ApprovalId, ThreadId } from '../../core/ids.ts';
 import { missedResults } from '../../core/open-calls.ts';
 import { attempt } from '../../core/result.ts';
-import type { LoadOp, StepOp, StoredChild, StoredThread, StoreResult } from '../../core/store.ts';
+import {
+  failureIn,
+  type LoadOp,
+  type StepOp,
+  type StoredChild,
+  type StoredThread,
+  type StoreResult,
+} from '../../core/store.ts';
 import type { SupervisorEvent } from '../../../machines/supervisor.machine.ts';
-import { failureIn } from '../../core/store.ts';
 import { pendingOf } from '../approvals/approval-pending.ts';
 import { endsAfterChildren, isTakenAlong } from '../admission/child-policy.ts';
 import type { HostContext } from '../host-context.ts';

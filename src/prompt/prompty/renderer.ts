@@ -1,7 +1,6 @@
 import type { PromptyComponent } from '../../core/prompty-agent.ts';
 import type { Budgets } from './engine/budgets.ts';
-import type { Rendered, RenderTemplateOptions, TemplateFormat } from './engine/template.ts';
-import { compileTemplate } from './engine/template.ts';
+import { compileTemplate, type Rendered, type RenderTemplateOptions, type TemplateFormat } from './engine/template.ts';
 import { createTemplateCache, type TemplateCache } from './engine/template-cache.ts';
 import { ValueError } from './engine/value-error.ts';
 import type { NonceMap } from './prepare-inputs.ts';

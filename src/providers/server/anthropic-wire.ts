@@ -9,8 +9,15 @@ import { signThought } from './signature.ts';
 import { streamPart } from './stream-part.ts';
 import { bindThoughts } from './thought-binding.ts';
 import { withThreadFacts } from './thread-facts.ts';
-import { ALL_EXTRAS, type Wire, type WireAnswer, type WireCall } from './wire.ts';
-import type { WireError, WireFrames, WireInput } from './wire.ts';
+import {
+  ALL_EXTRAS,
+  type Wire,
+  type WireAnswer,
+  type WireCall,
+  type WireError,
+  type WireFrames,
+  type WireInput,
+} from './wire.ts';
 
 /** The Messages API. */
 export const anthropicWire: Wire = {

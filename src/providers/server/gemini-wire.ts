@@ -7,8 +7,16 @@ import { firstProblem, type Problem } from './problem.ts';
 import { sealThought } from './signature.ts';
 import { withThreadFacts } from './thread-facts.ts';
 import { thoughtTokens } from './thought-tokens.ts';
-import { ALL_EXTRAS, type Wire, type WireAnswer, type WireCall, type WireToolCall } from './wire.ts';
-import type { WireError, WireFrames, WireInput } from './wire.ts';
+import {
+  ALL_EXTRAS,
+  type Wire,
+  type WireAnswer,
+  type WireCall,
+  type WireToolCall,
+  type WireError,
+  type WireFrames,
+  type WireInput,
+} from './wire.ts';
 
 /** Gemini, as Google AI for developers serves it. */
 export const geminiWire: Wire = {

@@ -1,5 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { systemClock, type Clock } from '../../core/clock.ts';
 import { messageOf } from '../../core/errors.ts';
 import { jsonOrUndefined } from '../../core/json-or-undefined.ts';

@@ -1,5 +1,5 @@
 import type { CacheLimits } from '../../prompt/tiers/marks.ts';
-import type { ModelBinding } from '../../providers/provider-registry.ts';
+import type { ModelBinding, Providers } from '../../providers/provider-registry.ts';
 import type { AssemblyServices } from '../tiers/assembly-services.ts';
 import type { Classifier } from '../../config/classify.ts';
 import type { Config } from '../../config/config.ts';
@@ -12,7 +12,6 @@ import type { StoreClient } from '../../core/store-client.ts';
 import type { EnvironmentRefs } from '../../items/input-refs.ts';
 import type { ItemCache } from '../../items/item-cache.ts';
 import type { DirectiveTemplates } from '../../prompt/prompty/directive-templates.ts';
-import type { Providers } from '../../providers/provider-registry.ts';
 import type { ToolDispatcher } from '../../tools/dispatcher.ts';
 import type { McpTools } from '../../tools/mcp-tools.ts';
 import type { Counters } from './counters.ts';

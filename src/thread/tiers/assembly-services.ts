@@ -1,7 +1,6 @@
 import { readSystemPrompt, readPrompt, type PromptSources } from '../../config/prompt-files.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { Git } from '../../tools/git.ts';
-import { createGit } from '../../tools/git.ts';
+import { createGit, type Git } from '../../tools/git.ts';
 import type { HostQuestions } from '../services/host-questions.ts';
 import { createSharedSymbols, type SharedSymbols } from './shared-symbols.ts';
 

@@ -1,5 +1,4 @@
-import type { FileContext, TierAssignment, TierEvent } from '../../core/assembly.ts';
-import { TIER_KEYS } from '../../core/assembly.ts';
+import { TIER_KEYS, type FileContext, type TierAssignment, type TierEvent } from '../../core/assembly.ts';
 import type { Gathered } from '../../prompt/tiers/assemble-gather.ts';
 import { assembleRequest } from '../../prompt/tiers/assemble-request.ts';
 import { urlBlocks } from '../../prompt/tiers/blocks.ts';

@@ -1,5 +1,4 @@
-import type { ApiError } from '../../api.ts';
-import { TOKEN_HEADER } from '../../api.ts';
+import { TOKEN_HEADER, type ApiError } from '../../api.ts';
 
 /** Why a request was not answered as it should: a code of the API, or `unreachable`, `unreadable`, `unanswered`. */
 export type RequestFailure = { readonly code: string; readonly message: string };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SYSTEM_DIR } from './default-places.ts';
-import { readProviderKey } from './key-file.ts';
+import { readProviderKey } from './provider-key.ts';
 import { loadConfig } from './load.ts';
 import { secretValues } from './secret-values.ts';
 

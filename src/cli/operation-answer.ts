@@ -2,7 +2,7 @@ import type { OperationAnswer, OperationName, OperationRefusal, OperationResult 
 import { SkeinError, type SkeinErrorCode } from '../index.ts';
 
 /** What an operation gave. @throws SkeinError with the code of its refusal */
-export function granted<Name extends OperationName>(answer: OperationAnswer<Name>): OperationResult<Name> {
+export function resultOf<Name extends OperationName>(answer: OperationAnswer<Name>): OperationResult<Name> {
   if (isRefusal(answer)) throw new RefusedError(answer);
   return answer;
 }

@@ -7,7 +7,7 @@ const MOST = { depth: 5, values: 300, characters: 4_000, inOne: 2_000 } as const
  * A small copy of anything, as JSON can hold it: functions by their names, circles and what is too deep or too much by what
  * they are. `clean` sees every text in full, before it is cut: the half of a secret is not known as one any more.
  */
-export function plainCopy(value: unknown, clean: (text: string) => string): unknown {
+export function smallCopy(value: unknown, clean: (text: string) => string): unknown {
   return copy(value, { clean, depth: 0, left: { values: MOST.values, characters: MOST.characters } });
 }
 
