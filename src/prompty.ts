@@ -3,6 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { systemClock } from './core/clock.ts';
 import type { PromptyAgent } from './core/prompty-agent.ts';
 import { SkeinError } from './core/errors.ts';
+import { isRecord } from './core/record.ts';
 import { escapeMarkup } from './core/escape-markup.ts';
 import { LEAST_SECRET } from './core/redactor.ts';
 import { refusedArgument } from './host/handle/argument-types.ts';
@@ -71,7 +72,7 @@ export type PromptyInstance = Prompty & {
 /**
  * Makes an instance with its own renderers, parsers, tracers and cache of compiled templates.
  *
- * @throws SkeinError `invalid_argument` for a secret with fewer than 8 characters, a budget that is no number from 0 up, and an
+ * @throws SkeinError `invalid_argument` for a secret that is no text with 8 characters or more, a budget that is no number from 0 up, and an
  * option that there is not
  */
 export function createPrompty(options: PromptyOptions = {}): PromptyInstance {
@@ -88,6 +89,7 @@ export function createPrompty(options: PromptyOptions = {}): PromptyInstance {
 
 /** Of what is no number nothing would be left to compare with, and a template would go on for ever. */
 function checkBudgets(budgets: PromptyOptions['budgets'] = {}): void {
+  if (!isRecord(budgets)) throw refusedArgument('budgets of createPrompty', 'an object', budgets);
   checkOptionNames('budgets', budgets, BUDGET_NAMES);
   for (const [name, given] of Object.entries<unknown>(budgets)) {
     if (given === undefined || (typeof given === 'number' && given >= 0)) continue;
@@ -96,6 +98,9 @@ function checkBudgets(budgets: PromptyOptions['budgets'] = {}): void {
 }
 
 function checkSecrets(secrets: readonly string[]): void {
+  if (!Array.isArray(secrets)) throw refusedArgument('secrets of createPrompty', 'a list of texts', secrets);
+  const odd = secrets.findIndex((secret) => typeof secret !== 'string');
+  if (odd >= 0) throw refusedArgument(`secrets[${odd}] of createPrompty`, 'a text', secrets[odd]);
   const short = secrets.findIndex(({ length }) => length < LEAST_SECRET);
   if (short === -1) return;
   const message = `secrets[${short}] of createPrompty is too short: ${LEAST_SECRET} characters at least are taken out of texts`;

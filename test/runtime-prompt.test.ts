@@ -134,3 +134,11 @@ test('Each preview tells what is wrong with items, also to a listener that throw
   for (let times = 0; times < 2; times += 1) await previewPrompt('plain', {}, { ...options, onProblem });
   expect(told).toEqual(Array.from({ length: 2 }, () => expect.stringContaining('this file is not used')));
 });
+
+test('A preview whose worker ends is refused with that', async () => {
+  using made = project({ plain: {} });
+  made.write('ends.mjs', 'setTimeout(() => process.exit(3)); export default [];');
+  const { previewPrompt } = await importSkein();
+  const options = { project: made.path, userSpace: false, env: {}, tools: [join(made.path, 'ends.mjs')] } as const;
+  await expect(previewPrompt('plain', {}, options)).rejects.toMatchObject({ code: 'worker_lost' });
+});

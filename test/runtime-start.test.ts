@@ -34,7 +34,7 @@ test('a runtime that cannot start leaves no worker, no lock and no handle behind
   });
   expect(stdout.trim().split('\n')).toEqual([
     ...Object.values(STARTS).map(({ code }) => `${code} 0`),
-    'worker_lost 0',
+    'invalid_argument 0',
     'invalid_argument 0',
     'invalid_argument 0',
     'invalid_config 0',

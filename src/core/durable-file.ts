@@ -11,7 +11,11 @@ export function writeDurably(file: string, text: string, mode: number): void {
   try {
     withOpen(opened, (descriptor) => writeFileSync(descriptor, text));
   } catch (error) {
-    rmSync(file, { force: true });
+    try {
+      rmSync(file, { force: true });
+    } catch {
+      // The first error says why.
+    }
     throw error;
   }
 }

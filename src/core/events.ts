@@ -259,6 +259,18 @@ export function lastSequence(lines: string): number {
   return Number(sequence);
 }
 
+/** A line of a chunk that has not been parsed: number and type, NaN and undefined where its beginning can't be read. */
+export type EventLine = { readonly sequence: number; readonly type: string | undefined; readonly line: string };
+
+/** The lines of a chunk, in order. */
+export function* eventLines(lines: string): Generator<EventLine, void> {
+  for (const { start, end } of lineHeads(lines)) {
+    const line = lines.slice(start, end);
+    const [, sequence, type] = /^\{"sequence":(\d+),"event_type":"([^"]*)"/.exec(line) ?? [];
+    yield { sequence: Number(sequence), type, line };
+  }
+}
+
 /** Lines end at a newline alone: texts may have other characters that a pattern takes for the end of a line. */
 function* lineHeads(lines: string): Generator<{ readonly type: string; readonly start: number; readonly end: number }> {
   for (let start = 0; start < lines.length;) {

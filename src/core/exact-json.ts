@@ -1,6 +1,7 @@
 /**
- * What a text says as JSON, for values that go on to somebody else; undefined if it is none. A number whose digits would not come
- * out again as they are is a text of them, wherever it stands: it is an id, most often, and with other digits that of something else.
+ * What a text says as JSON, for values that go on to somebody else; undefined if it is none. A whole number, written as one, that
+ * would become another, or one too large for a number, is a text of its digits, wherever it stands: it is an id, most often, and
+ * with other digits that of something else.
  */
 export function exactJson(text: string): unknown {
   try {
@@ -17,8 +18,8 @@ export function parseExactJson(text: string): unknown {
   return MANY_DIGITS.test(text) ? JSON.parse(withDigitsQuoted(text)) : value;
 }
 
-/** Only these are worth a second look. */
-const MANY_DIGITS = /\d{16}|[eE]\+?\d{3}/;
+/** Only these are worth a second look: where a number can stand, since texts have many digits as well, such as ids and base64. */
+const MANY_DIGITS = /(?:^|[\s:,[])-?(?:\d{16}|\d[\d.]*[eE]\+?\d{3})/;
 /** Not a whole text at once: for a long one of many escapes that takes more stack than there is. */
 const TOKEN = /\\.|"|-?\d[\d.eE+-]*/g;
 const WHOLE = /^-?\d+$/;

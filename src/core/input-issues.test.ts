@@ -19,9 +19,14 @@ test.each([
   expect(outputIssues(issues)).toBe(text);
 });
 
+test('an issue that lists what a schema takes is not cut', () => {
+  const names = Array.from({ length: 60 }, (_, at) => `"name-number-${at}"`).join('|');
+  expect(outputIssues([issue(names)])).toBe(names);
+});
+
 test('an issue that repeats what was sent is cut, its path as well', () => {
   const long = issue('x'.repeat(5_000_000), 'k'.repeat(5_000_000));
-  expect(outputIssues([long])).toBe(`${'k'.repeat(200)}… ${'x'.repeat(400)}…`);
+  expect(outputIssues([long])).toBe(`${'k'.repeat(200)}… ${'x'.repeat(2_000)}…`);
   const refused = refuseStandard([long]);
-  expect(JSON.stringify(refused).length).toBeLessThan(2_000);
+  expect(JSON.stringify(refused).length).toBeLessThan(6_000);
 });

@@ -6,8 +6,8 @@ import { failed, type Result } from './result.ts';
 export type InputIssue = { readonly path: string; readonly message: string };
 
 const MAX_SHOWN = 8;
-/** Most characters that are shown of an issue, and of its path: both may repeat what was sent. */
-const MAX_MESSAGE = 400;
+/** Most characters that are shown of an issue, which may name all that a schema takes, and of its path: both may repeat what was sent. */
+const MAX_MESSAGE = 2_000;
 const MAX_PATH = 200;
 
 /** The failure for an input that does not fit; `detail.issues` lists `{path, message}`. */

@@ -1,5 +1,4 @@
 import type { SkeinError } from './errors.ts';
-import { loadOnce } from './load-once.ts';
 import type { LoadSymbolTasks, SymbolTasks } from './symbol-tasks.ts';
 
 /**
@@ -7,12 +6,18 @@ import type { LoadSymbolTasks, SymbolTasks } from './symbol-tasks.ts';
  * failed. Once they are closed, whatever has not ended rejects with `closed()`, whichever way the worker was lost by it.
  */
 export function createLazyTasks(load: LoadSymbolTasks, closed: () => SkeinError): SymbolTasks {
-  const open = loadOnce(load);
   let loading: Promise<SymbolTasks> | undefined;
   let isClosed = false;
+  const open = (): Promise<SymbolTasks> => {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
   const run = async (task: string): Promise<string> => {
     try {
-      const tasks = isClosed ? undefined : await (loading = open());
+      const tasks = isClosed ? undefined : await open();
       if (tasks && !isClosed) return await tasks.run(task);
     } catch (error) {
       if (!isClosed) throw error;

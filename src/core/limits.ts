@@ -25,11 +25,11 @@ export const LIMIT_NAMES = ['turns', 'tokens', 'spend', 'spawns', 'depth', 'dura
 export type LimitName = (typeof LIMIT_NAMES)[number];
 
 /** Limits as a person writes them: the seeds' names, `spend` in decimal USD. */
-export type WrittenLimits = Readonly<Record<LimitName, number>> & { readonly spend_currency: 'USD' };
+export type SpelledLimits = Readonly<Record<LimitName, number>> & { readonly spend_currency: 'USD' };
 
 /** Some of them. */
 export type LimitOverrides = {
-  readonly [Name in keyof WrittenLimits]?: WrittenLimits[Name] | undefined;
+  readonly [Name in keyof SpelledLimits]?: SpelledLimits[Name] | undefined;
 };
 
 /** What a thread has used so far. `spend` is the thread's own model calls, in nano-USD. */

@@ -12,9 +12,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const exchange = (at: number, said: string): string =>
+const exchange = (at: number, said: string, begun?: number): string =>
   JSON.stringify({
     at,
+    begun,
     request: { method: 'POST', path: '/x', body: { said } },
     response: { status: 200, headers: {}, pieces: [said] },
   });
@@ -36,6 +37,14 @@ test.each<[string, string, string[]]>([
 test('A recording of many pieces is read whole, with ends of lines of either kind', () => {
   const said = Array.from({ length: 8 }, (_, at) => `${at} `.padEnd(300_001, 'ä🌍'));
   writeFileSync(file, said.map((text, at) => exchange(at, text) + (at % 2 ? '\r\n' : '\n')).join(''));
+  expect(readRecording(folder).flatMap(({ response }) => response?.pieces ?? [])).toEqual(said);
+});
+
+test.each<[string, (number | undefined)[], string[]]>([
+  ['by the stopwatch', [9, 8], ['b', 'a']],
+  ['by the time of day where a file of before is among them', [undefined, 8], ['a', 'b']],
+])('Exchanges are in order %s', (_title, begun, said) => {
+  writeFileSync(file, ['a', 'b'].map((text, at) => `${exchange(100 + at, text, begun[at])}\n`).join(''));
   expect(readRecording(folder).flatMap(({ response }) => response?.pieces ?? [])).toEqual(said);
 });
 

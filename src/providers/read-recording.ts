@@ -6,14 +6,17 @@ import { createLineSplitter } from '../core/line-splitter.ts';
 import { entrySchema, type RecordedExchange } from './recording-entry.ts';
 
 /**
- * The exchanges of a recording, a folder or one file of it, in the order in which they were begun. A last line that is
- * not whole is left out: whoever recorded was killed then.
+ * The exchanges of a recording, a folder or one file of it, in the order in which they were begun: by the stopwatch if all have its
+ * time. A last line that is not whole is left out: whoever recorded was killed then.
  *
  * @throws SkeinError `invalid_argument` with file and line for what is no recording
  */
 export function readRecording(path: string): readonly RecordedExchange[] {
   const files = isFolder(path) ? filesIn(path) : [path];
-  return files.flatMap(readFile).toSorted((a, b) => (a.begun ?? a.at) - (b.begun ?? b.at));
+  const exchanges = files.flatMap(readFile);
+  const isTimed = exchanges.every(({ begun }) => begun !== undefined);
+  const timeOf = ({ at, begun = at }: RecordedExchange): number => (isTimed ? begun : at);
+  return exchanges.toSorted((a, b) => timeOf(a) - timeOf(b));
 }
 
 function isFolder(path: string): boolean {

@@ -358,9 +358,11 @@ describe('a script as a function', () => {
     expect(await ask(model)).toMatchObject({ failed: { code: 'script_failed', message: 'oops' } });
   });
 
-  test.each<[string, () => Promise<ScriptedAnswer>]>([
+  test.each<[string, () => PromiseLike<ScriptedAnswer>]>([
     ['is kept', async () => ({ text: 'late' })],
     ['is broken', () => Promise.reject(new Error('oops'))],
+    // oxlint-disable-next-line unicorn/no-thenable -- the misbehaviour under test
+    ['is one of a library', () => ({ then: (...args) => Promise.resolve({ text: 'late' }).then(...args) })],
   ])('that gives a promise is one as well: %s', async (_, respond) => {
     const model = { respond: respond as never };
     expect(await ask(model)).toMatchObject({

@@ -1,4 +1,3 @@
-import { types } from 'node:util';
 import type { Clock } from '../core/clock.ts';
 import { SkeinError, toFailure } from '../core/errors.ts';
 import type { ModelRequest, Provider } from '../core/provider.ts';
@@ -49,9 +48,10 @@ type Respond = (request: ModelRequest) => ScriptedAnswer;
 
 /** What a function gave, as one in JavaScript may be written. */
 function atOnce(given: ScriptedAnswer): ScriptedAnswer {
-  if (!types.isPromise(given)) return given;
+  const { then } = Object(given) as { readonly then?: unknown };
+  if (typeof then !== 'function') return given;
   // Nobody waits for it: one that rejects must not end the process.
-  void given.catch(() => undefined);
+  void Promise.resolve<unknown>(given).catch(() => undefined);
   throw new SkeinError('invalid_argument', 'respond gave a promise; its answer has to be there at once');
 }
 

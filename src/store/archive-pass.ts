@@ -73,8 +73,9 @@ export function createArchivePass({ db, open, cutoff, leaves }: ArchivePassOptio
         tree = undefined;
         return;
       }
-      for (const child of sql.children.all(thread)) one.members.push(child);
-      if (row.successor !== null && row.parent_thread === null) one.members.push(row.successor);
+      for (const child of sql.children.all(thread, thread)) one.members.push(child);
+      const { successor } = row;
+      if (successor !== null && successor > thread && row.parent_thread === null) one.members.push(successor);
     }
   };
   const copy = (one: Tree): void => {
@@ -157,7 +158,10 @@ function prepare(db: Connection) {
        FROM threads t WHERE thread > ? ORDER BY thread LIMIT ?`,
     ),
     ended: db.prepare<[ThreadNo], Ended>('SELECT ended_at, parent_thread, successor FROM threads WHERE thread = ?'),
-    children: db.prepare<[ThreadNo], ThreadNo>('SELECT thread FROM threads WHERE parent_thread = ?').pluck(),
+    // Who is below or after a thread has a higher number; otherwise what a stranger has made could lead in a circle.
+    children: db
+      .prepare<[ThreadNo, ThreadNo], ThreadNo>('SELECT thread FROM threads WHERE parent_thread = ? AND thread > ?')
+      .pluck(),
     deleteChunks: db.prepare<[ThreadNo, number]>(
       'DELETE FROM events WHERE rowid IN (SELECT rowid FROM events WHERE thread = ? LIMIT ?)',
     ),

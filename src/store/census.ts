@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import type { ThreadStatus } from '../core/ending.ts';
 import type { NanoUsd } from '../core/money.ts';
 import { archivePath } from './archive-shelf.ts';
-import { openReadOnly } from './connection.ts';
+import { openReadOnly, requireTables } from './connection.ts';
 import { sqliteFailure } from './sqlite-failure.ts';
 import { isUntouched } from './untouched.ts';
 
@@ -57,10 +57,12 @@ function countThreads(path: string, archive: string): { readonly live: Group[]; 
     const db = openReadOnly(path);
     try {
       return db.transaction(() => {
+        requireTables(db);
         const live = db.prepare<[], Group>(groups('main')).all();
         if (!existsSync(archive)) return { live, old: [] };
         file = archive;
         db.prepare('ATTACH ? AS archive').run(file);
+        requireTables(db, file);
         return { live, old: db.prepare<[], Group>(groups('archive', NOT_IN_DATABASE)).all() };
       })();
     } finally {

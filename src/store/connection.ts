@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { SkeinError } from '../core/errors.ts';
 import { attempt } from '../core/result.ts';
 import { refuseLink } from './own-place.ts';
-import { foreignTable, type ColumnForm, type TableForm } from './required-columns.ts';
+import { foreignTable, isNeeded, type ColumnForm, type TableForm } from './required-columns.ts';
 import type { StoredTable } from './schema.ts';
 import { isUnwritten } from './sqlite-failure.ts';
 
@@ -124,6 +124,20 @@ export function foreignSchema(db: Connection): string | undefined {
 export function requireOwnSchema(db: Connection): void {
   const foreign = foreignSchema(db);
   if (foreign !== undefined) throw new SkeinError('store_corrupt', foreign, { where: { file: db.name } });
+}
+
+/**
+ * Of a connection that reads, and of what is attached to it. What it reads may come with a project from anywhere, and a view in the
+ * place of a table need never come to its end.
+ *
+ * @throws SkeinError `store_corrupt`
+ */
+export function requireTables(db: Connection, file = db.name): void {
+  const names = db.prepare<[], string>("SELECT name FROM pragma_table_list WHERE type <> 'table'").pluck().all();
+  const other = names.find(isNeeded);
+  if (other === undefined) return;
+  const message = `${other} in the database is no table, and is not read: move the database away to begin anew`;
+  throw new SkeinError('store_corrupt', message, { where: { file } });
 }
 
 /**

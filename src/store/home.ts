@@ -37,9 +37,7 @@ function moveIn({ db, path, now }: Settling, identity: string): Home {
     const { last, until, circular } = threads.get() ?? { last: null, until: null, circular: null };
     const latest = requireWhole({ last: last ?? 0, until: until ?? 0 }, path);
     if (circular === 1) {
-      throw new SkeinError('store_corrupt', 'links of a thread lead in a circle: "skein doctor" says which', {
-        where: { file: path },
-      });
+      throw new SkeinError('store_corrupt', CIRCULAR, { where: { file: path } });
     }
     const home = { identity, last: latest.last, until: Math.max(now, latest.until) };
     db.exec('DELETE FROM home');
@@ -52,6 +50,10 @@ function moveIn({ db, path, now }: Settling, identity: string): Home {
   });
   return move.immediate();
 }
+
+const CIRCULAR =
+  'links of a thread lead in a circle, "skein doctor" says which: move the database away to begin anew, ' +
+  'once you have what "skein export --all" can read of it';
 
 const SELECT_THREADS = `SELECT MAX(+thread) AS last, MAX(+updated_at) AS until,
   MAX(+parent_thread >= +thread OR +predecessor >= +thread OR +successor <= +thread) AS circular FROM threads NOT INDEXED`;

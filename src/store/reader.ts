@@ -6,7 +6,7 @@ import type { LedgerRow, StoreReader, ThreadFilter, ThreadRow } from '../core/st
 import type { ApprovalFilter, ApprovalRow } from '../core/store-approvals.ts';
 import type { LogChunk, LogPlace, Page } from '../core/store-log.ts';
 import type { AskArchive } from './archive-shelf.ts';
-import { closedOnThrow, openReadOnly, storedColumns, type Connection } from './connection.ts';
+import { closedOnThrow, openReadOnly, requireTables, storedColumns, type Connection } from './connection.ts';
 import { readVersion, SCHEMA_VERSION } from './migrations.ts';
 import { requireStoredColumns } from './required-columns.ts';
 import { threadsQuery, type Queries } from './queries.ts';
@@ -42,6 +42,7 @@ export function openChecked(path: string): Connection {
   const db = openReadOnly(path);
   return closedOnThrow(db, () => {
     requireCurrent(db);
+    requireTables(db);
     requireStoredColumns((table) => storedColumns(db, table));
   });
 }

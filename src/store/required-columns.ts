@@ -176,6 +176,11 @@ export function foreignTable(formOf: (table: string) => TableForm | undefined): 
   return undefined;
 }
 
+/** A table of ours, in whatever letters. */
+export function isNeeded(name: string): boolean {
+  return TABLE_KEYS.some((key) => NEEDED[key].table === name.toLowerCase());
+}
+
 /** Refuses (`store_corrupt`) a database in which a table or column that the statements use is missing. */
 export function requireStoredColumns(columnsOf: (table: string) => readonly string[]): void {
   for (const key of TABLE_KEYS) {

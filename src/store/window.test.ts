@@ -37,6 +37,14 @@ test('Children are counted up to a number', () => {
   ]);
 });
 
+test('A thread that is said to be its own child is not counted as one', () => {
+  using scene = looked();
+  const db = new Database(scene.project.path);
+  db.exec('UPDATE threads SET parent_thread = 5 WHERE thread IN (4, 5)');
+  db.close();
+  expect([scene.window.childCount(5, 10), scene.window.count({ parent: 5 }, 0, 10)]).toEqual([0, []]);
+});
+
 test.each([
   ['all', 0, 100, { created: 3, running: 1, completed: 1 }],
   ['all', 2, 100, { created: 2, completed: 1 }],

@@ -65,7 +65,7 @@ export const WINDOW_SQL = {
   roots: `SELECT ${THREAD_COLUMNS} FROM threads WHERE parent_thread IS NULL AND thread < ? ORDER BY thread DESC LIMIT ?`,
   // Else who goes on from there would go in a circle.
   parentOf: 'SELECT parent_thread FROM threads WHERE thread = ? AND parent_thread < thread',
-  childCount: 'SELECT count(*) FROM (SELECT 1 FROM threads WHERE parent_thread = ? LIMIT ?)',
+  childCount: 'SELECT count(*) FROM (SELECT 1 FROM threads WHERE parent_thread = ? AND thread > ? LIMIT ?)',
   // A thread that handed over has passed its counters on, and what its tree has spent.
   countAll: `${GROUPED} FROM (${SLICE} WHERE t.thread > ? ORDER BY t.thread LIMIT ?) GROUP BY status`,
   countRoots: `${GROUPED} FROM (${LEVEL_SLICE} WHERE t.parent_thread IS NULL AND t.thread > ? ORDER BY t.thread LIMIT ?) GROUP BY status`,
@@ -91,7 +91,7 @@ export function openWindow(path: string): StoreWindow {
 function createWindow(db: Connection): StoreWindow {
   const roots = db.prepare<[ThreadNo, number], RawThread>(WINDOW_SQL.roots);
   const parentOf = db.prepare<[ThreadNo], ThreadNo | null>(WINDOW_SQL.parentOf).pluck();
-  const childCount = db.prepare<[ThreadNo, number], number>(WINDOW_SQL.childCount).pluck();
+  const childCount = db.prepare<[ThreadNo, ThreadNo, number], number>(WINDOW_SQL.childCount).pluck();
   const countAll = db.prepare<[ThreadNo, number], CountedGroup>(WINDOW_SQL.countAll);
   const countRoots = db.prepare<[ThreadNo, number], CountedGroup>(WINDOW_SQL.countRoots);
   const countChildren = db.prepare<[ThreadNo, ThreadNo, number], CountedGroup>(WINDOW_SQL.countChildren);
@@ -117,11 +117,13 @@ function createWindow(db: Connection): StoreWindow {
     version: () => guarded(() => Number(db.pragma('data_version', { simple: true }))),
     roots: (before, limit) => guarded(() => roots.all(before, limit).map(toThreadRow)),
     parentOf: (thread) => guarded(() => parentOf.get(thread) ?? undefined),
-    childCount: (thread, most) => guarded(() => childCount.get(thread, most) ?? 0),
+    childCount: (thread, most) => guarded(() => childCount.get(thread, thread, most) ?? 0),
     count: (of, after, limit) =>
       guarded(() => {
         if (of === 'all') return countAll.all(after, limit);
-        return of === 'roots' ? countRoots.all(after, limit) : countChildren.all(of.parent, after, limit);
+        return of === 'roots'
+          ? countRoots.all(after, limit)
+          : countChildren.all(of.parent, Math.max(of.parent, after), limit);
       }),
     place: () => guarded(place),
     changes: (since, limit) =>

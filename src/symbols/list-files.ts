@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../core/code-of.ts';
+import type { Effort } from './glob.ts';
 import { isIgnored, type LeftOut, type PlacedRules, readRules, rulesAbove } from './placed-rules.ts';
 
 /** The files of a project, by path relative to its root. */
@@ -10,7 +11,14 @@ export type Listing = { readonly files: readonly string[]; readonly leftOut: rea
 const MAX_FILES = 100_000;
 const MAX_DEPTH = 40;
 
-const TOO_LONG = 'comparing it with the rules of .gitignore files takes too long';
+/**
+ * Steps of comparing paths with rules, of some 10 ns: so many for a listing, and more for each entry of a folder. The rules of Linux
+ * take 3,000 a path.
+ */
+const STEPS = 50_000_000;
+const STEPS_A_PATH = 10_000;
+
+const TOO_LONG = 'comparing paths with the rules of .gitignore files takes too long: the list ends here';
 
 /** What belongs to a tool and not to the project. */
 const SKIPPED = new Set(['.git', '.hg', '.svn', 'node_modules', '.ds_store']);
@@ -25,8 +33,9 @@ const SIGNING_KEY = /(?:^|\/)keys\/private\.pem$/;
  * @param root the project's real root
  */
 export function listFiles(root: string): Listing {
-  const { way, rules, leftOut } = rulesAbove(root);
-  const found: Found = { root, way, files: [], leftOut: [...leftOut] };
+  const effort = { left: STEPS };
+  const { way, rules, leftOut } = rulesAbove(root, effort);
+  const found: Found = { root, way, effort, files: [], leftOut: [...leftOut] };
   const pending: Folder[] = [{ path: '', depth: 0, rules }];
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     if (found.files.length >= MAX_FILES) {
@@ -34,6 +43,7 @@ export function listFiles(root: string): Listing {
       break;
     }
     pending.push(...readFolder(folder, found));
+    if (effort.left < 0) break;
   }
   return { files: found.files.toSorted(), leftOut: found.leftOut };
 }
@@ -47,7 +57,13 @@ export function isHidden(path: string): boolean {
 }
 
 /** The `way` is what paths begin with for the rules. */
-type Found = { readonly root: string; readonly way: string; readonly files: string[]; readonly leftOut: LeftOut[] };
+type Found = {
+  readonly root: string;
+  readonly way: string;
+  readonly effort: Effort;
+  readonly files: string[];
+  readonly leftOut: LeftOut[];
+};
 
 /** A folder to look into, and the rules of those above it. */
 type Folder = { readonly path: string; readonly depth: number; readonly rules: PlacedRules };
@@ -58,13 +74,20 @@ function readFolder({ path, depth, rules }: Folder, found: Found): Folder[] {
   const hasRules = entries.some((entry) => entry.name === '.gitignore' && entry.isFile());
   const inForce = hasRules ? withOwnRules({ path: prefix, depth, rules }, found) : rules;
   const folders: Folder[] = [];
+  found.effort.left += entries.length * STEPS_A_PATH;
   for (const entry of entries) {
     const inside = prefix + entry.name;
     if (isHidden(inside)) continue;
-    const isLeft = isIgnored(found.way + inside, entry.isDirectory(), inForce);
+    const isLeft = isIgnored(
+      { path: found.way + inside, isFolder: entry.isDirectory(), effort: found.effort },
+      inForce,
+    );
     if (isLeft === true) continue;
-    if (isLeft === 'unknown') found.leftOut.push({ path: inside, reason: TOO_LONG });
-    else if (!isPlain(entry.name)) found.leftOut.push({ path: inside, reason: 'its name has control characters' });
+    if (isLeft === 'unknown') {
+      found.leftOut.push({ path: inside, reason: TOO_LONG });
+      break;
+    }
+    if (!isPlain(entry.name)) found.leftOut.push({ path: inside, reason: 'its name has control characters' });
     else if (entry.isFile()) found.files.push(inside);
     else if (!entry.isDirectory()) continue;
     else if (depth < MAX_DEPTH) folders.push({ path: inside, depth: depth + 1, rules: inForce });

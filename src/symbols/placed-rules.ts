@@ -1,5 +1,6 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
+import type { Effort } from './glob.ts';
 import { type IgnoreRules, parseIgnoreRules } from './ignore-rules.ts';
 import { readProjectFile } from './project-file.ts';
 
@@ -9,12 +10,11 @@ export type LeftOut = { readonly path: string; readonly reason: string };
 /** Rules hold for what comes after `from` characters of a path. Those of the innermost folder stand last, and decide first. */
 export type PlacedRules = readonly { readonly from: number; readonly says: IgnoreRules }[];
 
-/** Steps of comparing one path with all rules, some milliseconds: far beyond what 10,000 rules that people write take. */
-const MAX_STEPS = 1_000_000;
+/** A path to be compared with rules, and the effort that this may take. */
+export type RuledPath = { readonly path: string; readonly isFolder: boolean; readonly effort: Effort };
 
-/** Whether rules leave out a file or folder; `unknown` if that takes too long to find out. */
-export function isIgnored(path: string, isFolder: boolean, rules: PlacedRules): boolean | 'unknown' {
-  const effort = { left: MAX_STEPS };
+/** Whether rules leave out a file or folder; `unknown` if the effort did not suffice to find out. */
+export function isIgnored({ path, isFolder, effort }: RuledPath, rules: PlacedRules): boolean | 'unknown' {
   for (let at = rules.length - 1; at >= 0; at--) {
     const rule = rules[at];
     const said = rule?.says(path.slice(rule.from), isFolder, effort);
@@ -45,7 +45,7 @@ export type RulesAbove = {
  * The rules of the repository that a project is, or is a folder of. None where they leave out the project itself: who works
  * in it wants to see it. Nor where that can't be known.
  */
-export function rulesAbove(root: string): RulesAbove {
+export function rulesAbove(root: string, effort: Effort): RulesAbove {
   const top = repositoryOf(root) ?? root;
   const rules: { from: number; says: IgnoreRules }[] = [];
   const leftOut: LeftOut[] = [];
@@ -60,7 +60,7 @@ export function rulesAbove(root: string): RulesAbove {
     const file = `${way}.gitignore`;
     // As git does, links aside.
     if (lstatSync(join(top, file), { throwIfNoEntry: false })?.isFile()) add(file, way.length);
-    if (isIgnored(way + name, true, rules)) return { way: '', rules: [], leftOut: [] };
+    if (isIgnored({ path: way + name, isFolder: true, effort }, rules)) return { way: '', rules: [], leftOut: [] };
     way += `${name}/`;
   }
   return { way, rules, leftOut };

@@ -141,8 +141,8 @@ export type Thread = {
   attempt: number;
   /** Consecutive refusals of it, but no more than its provider has given in a row. */
   refusals: number;
-  /** How long it has to wait before it repeats a call; 0 = no more. */
-  retryDelayMs: number;
+  /** When it may repeat a call, on the process's stopwatch; undefined: it waits for none. */
+  retryAt: number | undefined;
   timer: Timer | undefined;
   deadline: Timer | undefined;
   toolRun: ToolRun | undefined;
@@ -261,7 +261,7 @@ const BLANK: Omit<Thread, OwnField> & Record<OwnField, undefined> = {
   providerRound: undefined,
   attempt: 0,
   refusals: 0,
-  retryDelayMs: 0,
+  retryAt: undefined,
   timer: undefined,
   deadline: undefined,
   toolRun: undefined,

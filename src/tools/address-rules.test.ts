@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { thrownBy } from '../../test/fixtures/thrown-by.ts';
-import { createAddressRule, isPublicAddress } from './address-rules.ts';
+import { createAddressRule, createPublicRule } from './address-rules.ts';
+
+const isPublicAddress = createPublicRule();
 
 describe('the public internet', () => {
   test.each([

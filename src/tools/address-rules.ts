@@ -29,26 +29,23 @@ const PUBLIC_V6 = ['2000::/3'];
 /** In it: protocol assignments (Teredo among them), documentation, and 6to4, which has an IPv4 address inside. */
 const NOT_PUBLIC_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
-/** Made for the first address: ranges are read with regular expressions of Node's that cost a start 15 ms. */
-let publicRule: AddressRule | undefined;
-
-/** The public internet alone. */
-export function isPublicAddress(address: string): boolean {
-  publicRule ??= createRule();
-  return publicRule(address);
+/** The public internet alone. Made for the first address: ranges are read with regular expressions of Node's that cost a start 15 ms. */
+export function createPublicRule(): AddressRule {
+  let rule: AddressRule | undefined;
+  return (address) => (rule ??= readPublicRule())(address);
 }
 
 /**
- * The public internet, and the ranges given as CIDR: what `tools.allow_private` of agent.yaml lists.
+ * What the public rule allows, and the ranges given as CIDR: what `tools.allow_private` of agent.yaml lists.
  *
  * @throws SkeinError `invalid_config` for what is no range.
  */
-export function createAddressRule(allowed: readonly string[]): AddressRule {
+export function createAddressRule(allowed: readonly string[], isPublic = createPublicRule()): AddressRule {
   const ranges = blockList(allowed);
-  return (address) => isPublicAddress(address) || contains(ranges, address);
+  return (address) => isPublic(address) || contains(ranges, address);
 }
 
-function createRule(): AddressRule {
+function readPublicRule(): AddressRule {
   const refusedV4 = blockList(NOT_PUBLIC_V4);
   const publicV6 = blockList(PUBLIC_V6);
   const refusedV6 = blockList(NOT_PUBLIC_V6);

@@ -47,15 +47,18 @@ describe('the standard file tools', () => {
     });
   });
 
-  // Only root can become somebody whom the system does not know.
-  test.skipIf(process.getuid?.() !== 0)('write for a user without a home', () => {
+  test('write for a user without a home', ({ skip }) => {
+    const other = { cwd: '/', env: {}, uid: 54_321, encoding: 'utf8' } as const;
+    skip(process.getuid?.() !== 0, 'only root can become somebody whom the system does not know');
+    const { status } = spawnSync(process.execPath, ['--eval', '0'], { ...other, cwd: SYSTEM_SPACE });
+    skip(status !== 0, 'somebody else can not read the package, or run Node');
     using bench = projectWith({});
     chmodSync(bench.projectPath, 0o777);
     const write = pathToFileURL(join(SYSTEM_SPACE, 'tools/rye/file-system/write.js')).href;
     const script = `import { execute } from ${JSON.stringify(write)};
       execute({ path: 'a.txt', content: 'hi' }, ${JSON.stringify(bench.projectPath)});`;
     const args = ['--input-type=module', '--eval', script];
-    const { stderr } = spawnSync(process.execPath, args, { cwd: '/', env: {}, uid: 54_321, encoding: 'utf8' });
+    const { stderr } = spawnSync(process.execPath, args, other);
     expect(stderr).toBe('');
     expect(readFileSync(join(bench.projectPath, 'a.txt'), 'utf8')).toBe('hi');
   });

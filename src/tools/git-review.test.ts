@@ -218,6 +218,18 @@ ${review.reverseDiffs.get('gone.ts')?.trimEnd()}`);
   });
 });
 
+test('A review of a repository that says it is bare says that there are no files', async () => {
+  const bare = realpathSync(mkdtempSync(join(tmpdir(), 'skein-review-')));
+  onTestFinished(() => rmSync(bare, { recursive: true, force: true }));
+  const own = (...args: string[]): string =>
+    execFileSync('git', args, { cwd: bare, env: { ...ENV, ...WHO }, encoding: 'utf8' }).trim();
+  own('init', '-q');
+  const base = own('commit-tree', '-m', 'first', own('hash-object', '-w', '-t', 'tree', '/dev/null'));
+  own('config', 'core.bare', 'true');
+  const order = { base, selected: [], outline: async () => undefined, git: createGit(bare, ENV) };
+  await expect(readReview(order)).rejects.toThrow(/git has no files in this folder \(a bare repository/);
+});
+
 test.each([
   ['elsewhere', 'rejects', { code: 'tool_failed', message: expect.stringContaining('core.worktree') }],
   ['.', 'resolves', { files: [{ path: 'a.ts', added: 1, removed: 1 }] }],

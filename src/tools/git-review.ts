@@ -30,7 +30,7 @@ const MAX_OUTLINED_BYTES = 1024 * 1024;
 /**
  * Reads what a review is about (S1 "Review Context"): from a commit to what is on the disk now.
  *
- * @throws SkeinError `invalid_argument` if there is no such commit, `tool_failed` if git fails, or has its files elsewhere
+ * @throws SkeinError `invalid_argument` if there is no such commit, `tool_failed` if git fails, or has no files there
  */
 export async function readReview(order: ReviewOrder): Promise<Review> {
   const { git, selected } = order;
@@ -64,11 +64,11 @@ export async function readReview(order: ReviewOrder): Promise<Review> {
   };
 }
 
-/** A repository can say that its files are somewhere else, where nobody has let a review read any. */
+/** A repository can say that its files are somewhere else, where nobody has let a review read any; a bare one has none. */
 async function requireOwnFiles(git: Git): Promise<void> {
   const answer = await git(['rev-parse', '--is-inside-work-tree']);
   if (answer.trim() === 'true') return;
-  const message = 'git has its files somewhere else than in this folder (see core.worktree): they are not reviewed';
+  const message = 'git has no files in this folder (a bare repository, or core.worktree): there is nothing to review';
   throw new SkeinError('tool_failed', message);
 }
 

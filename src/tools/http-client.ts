@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { toFailure } from '../core/errors.ts';
 import { failed, ok, type Result } from '../core/result.ts';
 import type { RunningTool } from '../core/tool.ts';
-import { createAddressRule, isPublicAddress } from './address-rules.ts';
+import { createAddressRule, createPublicRule } from './address-rules.ts';
 import { createGuardedAgent, systemHosts, type ConnectRules, type HostLookup } from './http-client-connect.ts';
 import { httpFailure, networkFailure } from './http-client-failure.ts';
 import type { HttpOrder } from './http-client-order.ts';
@@ -34,11 +34,12 @@ export interface HttpClient {
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { clock, allowPrivate = [], maxRequests = 32, lookup = systemHosts } = options;
   const slots = createCallSlots(maxRequests);
-  const usersRule = createAddressRule(allowPrivate);
+  const publicRule = createPublicRule();
+  const usersRule = createAddressRule(allowPrivate, publicRule);
   return {
     start(order, ended) {
       const controller = new AbortController();
-      const rules = { allows: order.allowPrivate ? usersRule : isPublicAddress, lookup };
+      const rules = { allows: order.allowPrivate ? usersRule : publicRule, lookup };
       let silent = false;
       const place = slots.take(() => {
         const timer = clock.setTimer(order.timeoutMs, () => controller.abort(timedOut(order)));

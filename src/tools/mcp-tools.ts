@@ -63,8 +63,11 @@ export function createMcpTools({ config, ...given }: McpToolsOptions): McpTools 
     },
     troubles: (capabilities) => reached(capabilities).flatMap((link) => link.trouble() || []),
     close: async () => {
-      await Promise.all([...links.values()].map((link) => link.close()));
-      guard.close();
+      try {
+        await Promise.all([...links.values()].map((link) => link.close()));
+      } finally {
+        guard.close();
+      }
     },
     killAll: () => {
       for (const link of links.values()) link.kill();

@@ -1,6 +1,6 @@
 /*
  * Child process of no-handles.test.ts: loads the clients of models and reads the trusted key in argv[2] while there are no file
- * handles, and again once there are some. Prints what came of it.
+ * handles, and again once there are some. Prints what came of it, and how often the key was other than before and warned of.
  */
 import { closeSync, writeSync } from 'node:fs';
 import { codeOf } from '../../src/core/code-of.ts';
@@ -38,8 +38,9 @@ const providers = [createAnthropicProvider, createGeminiProvider, createOpenaiPr
 const fetch = createFetch();
 
 let time = 0;
+let warnings = 0;
 const files = process.argv.slice(2);
-const trusted = createKeySet(() => files, { now: () => time });
+const trusted = createKeySet(() => files, { now: () => time, onWarning: () => warnings++ });
 
 async function tryAll(): Promise<void> {
   const came = [...(await Promise.all(providers.map(call))), await request(fetch), trusted.keys().size];
@@ -48,7 +49,10 @@ async function tryAll(): Promise<void> {
 
 const handles = takeHandles();
 await tryAll();
+time += 1000;
+trusted.keys();
 for (const handle of handles) closeSync(handle);
 time += 1000;
 await tryAll();
+writeSync(1, `${trusted.revision()} ${warnings}\n`);
 process.exit();

@@ -17,7 +17,7 @@ test.each<[string, readonly unknown[]]>([
   ['record', ['', 5, null]],
   ['replay', ['', 5, null]],
   ['config', [null, [], 'x', new Map()]],
-  ['env', [null, [], 'x', { KEY: 5 }]],
+  ['env', [null, [], 'x']],
   ['scripts', [null, [], 'x', { main: () => 1 }]],
   ['watchConfig', ['no', null, 1]],
   ['controlSocket', ['false', null, 1]],
@@ -27,9 +27,14 @@ test.each<[string, readonly unknown[]]>([
 ])('An option %s of another type is refused', async (name, given) => {
   for (const value of given) {
     const options = { [name]: value };
-    expect(() => checkRuntimeOptions(options)).toThrow(new RegExp(String.raw`^${name}(?:\.KEY)? is `, 'v'));
+    expect(() => checkRuntimeOptions(options)).toThrow(new RegExp(`^${name} is `, 'v'));
     await expect(createRuntime(options)).rejects.toMatchObject({ name: 'SkeinError', code: 'invalid_argument' });
   }
+});
+
+test('A variable of the environment that is no text is named, and its value is not told', () => {
+  const env = { KEY: 12_345 } as never;
+  expect(() => checkRuntimeOptions({ env })).toThrow(/^env\.KEY is a text, not something else$/v);
 });
 
 test('Options of the right type are taken, undefined among them', () => {

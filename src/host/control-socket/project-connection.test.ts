@@ -142,8 +142,14 @@ describe('A project whose runtime has no control socket', () => {
     await expect(called).rejects.toMatchObject({ code: 'invalid_argument' });
   });
 
-  test('is not read through a connection that was closed', async () => {
+  test.each<[string, isStored: boolean, use: (connection: ProjectConnection) => unknown]>([
+    ['at once', true, () => undefined],
+    ['after it was looked at', true, ({ window }) => window],
+    ['with nothing stored', false, () => undefined],
+  ])('is not read through a connection that was closed %s', async (_, isStored, use) => {
+    if (!isStored) rmSync(fileOf(''), { recursive: true });
     const connection = await openProjectConnection({ project, userSpace: false, env: {} });
+    use(connection);
     connection.close();
     expect(connection.isOpen).toBe(false);
     expect(() => connection.window).toThrow('is closed');

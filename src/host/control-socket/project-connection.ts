@@ -158,7 +158,10 @@ function openLate({ path, config }: Stored, isRun: RestingSources['isRun']): Onl
       return !isClosed;
     },
     reader,
-    window: () => (opened ??= openProjectWindow(reader(), { path, config, isRun })).window,
+    window() {
+      const from = reader();
+      return (opened ??= openProjectWindow(from, { path, config, isRun })).window;
+    },
     close() {
       isClosed = true;
       opened?.close();
@@ -172,7 +175,7 @@ function readOnly({ path, config }: Stored): ProjectConnection {
   const wasRun = isRun();
   const isEmpty = isUntouched(path);
   const onlooker = openLate({ path, config }, isRun);
-  const reader = (): StoreReader => (isEmpty ? NOTHING_STORED : onlooker.reader());
+  const reader = (): StoreReader => (isEmpty && onlooker.isOpen ? NOTHING_STORED : onlooker.reader());
   // Opened at once: what can't be read is told to whoever connects.
   reader();
   return {

@@ -31,7 +31,10 @@ export interface EventFeed {
   deliverOwn(entry: ThreadEntry, lines: string): void;
   /** A worker has come that was not there when somebody began to listen. */
   joined(worker: number): void;
-  /** The thread is about to start in its worker, or has left it: that may have been told to send events of what was there no more. */
+  /**
+   * The thread is about to start in its worker, or has left it. The worker is told to send its events, or to forget it: it may have been
+   * told to send them when the thread had ended there already.
+   */
   moved(entry: ThreadEntry, isIn: boolean): void;
   readonly ended: (entry: ThreadEntry) => void;
   /** Nothing more comes: every listener hears that its thread's events are over. */

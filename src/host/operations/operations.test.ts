@@ -143,6 +143,17 @@ describe('The log of a thread, in pages', () => {
     expect(await page({ after: 10 })).toMatchObject({ events: [], last: 10, more: false, ended: false });
   });
 
+  test('is read no further than a page goes: what stands before damage in a step is given, and what stands behind it', async () => {
+    const line = (n: number): string => encodeEvent({ sequence: n, event_type: 'usage', time: 5, payload: { n } });
+    const damaged = (n: number): string => line(n).replace('}}', '');
+    const lines = [line(1), damaged(2), line(3), damaged(4)].join('');
+    store.commit([admit(1), step(1, 0, { lines, firstSequence: 1, lastSequence: 4 })]);
+    expect(await page()).toMatchObject({ events: [{ sequence: 1 }], last: 1, more: true });
+    await expect(page({ after: 1 })).rejects.toMatchObject({ code: 'store_corrupt' });
+    expect(await page({ after: 2 })).toMatchObject({ events: [{ sequence: 3 }], last: 3, more: true });
+    expect(await page({ types: ['warning'] })).toMatchObject({ events: [], last: 4, more: false });
+  });
+
   test('has passed what was not asked for', async () => {
     logged(3);
     expect(await page({ types: ['warning'] })).toMatchObject({ events: [{ sequence: 2 }], last: 3 });

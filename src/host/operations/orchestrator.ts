@@ -6,7 +6,7 @@ import type {
   OperationRefusal,
   OperationResult,
 } from '../../core/operations.ts';
-import type { LimitOverrides, WrittenLimits } from '../../core/limits.ts';
+import type { LimitOverrides, SpelledLimits } from '../../core/limits.ts';
 import { isRecord } from '../../core/record.ts';
 import type { ForkOptions } from '../project/fork-options.ts';
 import { checkMilliseconds } from '../handle/argument-types.ts';
@@ -184,7 +184,7 @@ function seconds(what: string, milliseconds: number | undefined): number | undef
 }
 
 /** A limit that is undefined is none, as in `spawn`; what are no limits is refused where it is parsed. */
-function written(limits: LimitOverrides | undefined): Partial<WrittenLimits> | undefined {
+function written(limits: LimitOverrides | undefined): Partial<SpelledLimits> | undefined {
   if (!isRecord(limits)) return limits;
   checkPlain('limits', limits);
   return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));

@@ -1,5 +1,6 @@
 import { isEnded } from '../../core/ending.ts';
 import { fromFailure } from '../../core/errors.ts';
+import { eventLines } from '../../core/events.ts';
 import type { OperationResult, ParsedInput } from '../../core/operations.ts';
 import { attempt } from '../../core/result.ts';
 import type { ThreadRow } from '../../core/store.ts';
@@ -52,18 +53,21 @@ async function readLog(
   let last = after;
   let bytes = 0;
   for await (const lines of chunksOf(reader, thread, { from: after + 1 })) {
-    const opened = attempt(() => openEvents(lines, threadId, config));
-    // What stands before damage is given; what was asked for from there on is refused.
-    if (!opened.ok && last > after) return { events, last, more: true };
-    if (!opened.ok) throw fromFailure(opened.failure);
-    for (const event of opened.value) {
-      if ((event.sequence ?? 0) <= last) continue;
+    // A step may be much longer than a page: of it nothing is parsed but what the page has.
+    for (const { sequence, type, line } of eventLines(lines)) {
+      if (sequence <= last) continue;
+      const isLeftOut = type !== undefined && wanted?.has(type) === false;
+      const opened = attempt(() => (isLeftOut ? [] : openEvents(line, threadId, config)));
+      // What stands before damage is given; what was asked for from there on is refused.
+      if (!opened.ok && last > after) return { events, last, more: true };
+      if (!opened.ok) throw fromFailure(opened.failure);
+      const [event] = opened.value;
       // What is looked at and is not wanted takes its time as well.
-      const size = Buffer.byteLength(JSON.stringify(event));
+      const size = Buffer.byteLength(event ? JSON.stringify(event) : line);
       if (bytes > 0 && bytes + size > most) return { events, last, more: true };
       bytes += size;
-      last = event.sequence ?? last;
-      if (!wanted || wanted.has(event.event_type)) events.push(event);
+      last = event?.sequence ?? sequence;
+      if (event) events.push(event);
     }
   }
   return { events, last, more: false };

@@ -4,7 +4,9 @@ import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { admit, scratchFolder, shippedTables, step } from '../../../test/conformance/store-fixture.ts';
 import { encodeEvent, type EventPayloads, type EventType } from '../../core/events.ts';
+import { takeCensus } from '../../store/census.ts';
 import { openStore } from '../../store/open.ts';
+import { openReader } from '../../store/reader.ts';
 import { examineProject, type DoctorReport } from './doctor.ts';
 
 const COST = { turns: 0, input_tokens: 0, output_tokens: 0, spend: 0 };
@@ -64,6 +66,19 @@ test.each(['threads.db', 'archive.db'])('A %s that is no database is named', (na
   const found = [{ invariant: 'file', message: expect.stringMatching(`^${name}: the file is not a database`) }];
   expect(examine(made, false).findings).toMatchObject(found);
   expect(examine(made, true)).toMatchObject({ isClean: false, repaired: [], findings: found });
+});
+
+test.each(['threads.db', 'archive.db'])('A %s with a view that never ends in the place of a table is named', (name) => {
+  using made = projectOf(1);
+  const file = join(dirname(made.database), name);
+  if (file !== made.database) copyFileSync(made.database, file);
+  const endless = 'WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT * FROM was JOIN n';
+  change(file, `ALTER TABLE threads RENAME TO was; CREATE VIEW THREADS AS ${endless}`);
+  const found = [{ invariant: 'file', message: expect.stringMatching(`^${name}: THREADS .* is no table`) }];
+  expect(examine(made, false).findings).toMatchObject(found);
+  const refused = expect.objectContaining({ code: 'store_corrupt', where: { file } });
+  expect(() => takeCensus(made.database)).toThrow(refused);
+  expect(() => openReader(made.database).thread('thread-unknown')).toThrow(refused);
 });
 
 describe('A database that nobody writes, since it is not made as ours are, is not clean', () => {

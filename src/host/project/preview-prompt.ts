@@ -1,7 +1,7 @@
 import { MessageChannel } from 'node:worker_threads';
 import { systemClock } from '../../core/clock.ts';
 import { doneWithin } from '../../core/done-within.ts';
-import { SkeinError, type Failure } from '../../core/errors.ts';
+import { fromFailure, SkeinError, type Failure } from '../../core/errors.ts';
 import type { PromptPreview } from '../../core/prompt-preview.ts';
 import type { WorkerCommand, WorkerReport } from '../../core/protocol.ts';
 import type { Result } from '../../core/result.ts';
@@ -79,20 +79,19 @@ export async function startPreview(
 
 type Asked = Omit<PreviewOrder, 'options'> & { readonly model: string | undefined };
 
-async function ask({ control }: WorkerLink, { directive, inputs, model }: Asked): Promise<PromptPreview> {
+async function ask({ control, over }: WorkerLink, { directive, inputs, model }: Asked): Promise<PromptPreview> {
   const client = createControlClient(control, systemClock);
   try {
-    return await client.preview({
-      directive,
-      inputs,
-      model,
-      limits: undefined,
-      parent: undefined,
-      outputSchema: undefined,
-    });
+    const none = { limits: undefined, parent: undefined, outputSchema: undefined };
+    return await Promise.race([client.preview({ directive, inputs, model, ...none }), lost(over)]);
   } finally {
     client.close({ code: 'runtime_closed', message: 'The preview is over' });
   }
+}
+
+async function lost(over: WorkerLink['over']): Promise<never> {
+  const failure = await over;
+  throw fromFailure(failure ?? { code: 'worker_lost', message: 'The worker of the preview has ended' });
 }
 
 /** How long is waited for the last reports of a worker that may stand still. */
@@ -102,7 +101,7 @@ const LAST_REPORTS_MS = 1_000;
  * Listens to the worker's reports. What it returns resolves when all have come that were said up to now: answers come by another
  * port, and may be here before them.
  */
-function hear({ port }: WorkerLink, symbols: SymbolQuestions, onProblem: PreviewOptions['onProblem']): HeardAll {
+function hear({ port, over }: WorkerLink, symbols: SymbolQuestions, onProblem: PreviewOptions['onProblem']): HeardAll {
   const send = (command: WorkerCommand): void => port.postMessage([command]);
   const answer = (ref: number, result: Result<string>): void => {
     send({ type: 'answer', ref, ...(result.ok ? { value: result.value } : { failure: result.failure }) });
@@ -124,7 +123,7 @@ function hear({ port }: WorkerLink, symbols: SymbolQuestions, onProblem: Preview
   return async () => {
     // There is no such thread: the worker says so at once, after all that it has said before.
     send({ type: 'send', ref: 0, thread: 0, text: '' });
-    await doneWithin(LAST_REPORTS_MS, last.promise, systemClock);
+    await doneWithin(LAST_REPORTS_MS, Promise.race([last.promise, over]), systemClock);
   };
 }
 

@@ -13,20 +13,27 @@ function interruptedHost(count: number, costMs = 0) {
   const bench = createHostBench({ concurrency: { max_total_threads: 1_000 } });
   const entries = Array.from({ length: count }, () => suspended(bench, bench.spawn()));
   const scheduled: (() => void)[] = [];
+  let reads = 0;
   const reader = {
     ...bench.host.reader,
-    interrupted: (after: number, limit: number) =>
-      entries.flatMap(({ lineage }) => (lineage.thread > after ? [lineage] : [])).slice(0, limit),
+    interrupted: (after: number, limit: number) => (
+      reads++,
+      entries.flatMap(({ lineage }) => (lineage.thread > after ? [lineage] : [])).slice(0, limit)
+    ),
   };
+  const line = { queued: 0 };
+  const slots = { ...bench.host.slots, queued: () => line.queued };
   let now = 0;
   const clock = { ...bench.clock, stopwatch: () => (now += costMs) };
   const schedule = (work: () => void): void => void scheduled.push(work);
-  const recovery = createRecovery({ ...bench.host, reader, clock }, { schedule });
+  const recovery = createRecovery({ ...bench.host, reader, clock, slots }, { schedule });
   const startedBefore = bench.started().length;
   return {
     bench,
     recovery,
     scheduled,
+    line,
+    reads: () => reads,
     turn: () => scheduled.shift()?.(),
     resumed: () => bench.started().slice(startedBefore),
   };
@@ -298,6 +305,40 @@ describe('A thread whose resumption is being written when it is looked at', () =
       turns();
     }
     expect([entry.phase, entry.resuming, bench.problems.length]).toEqual(['suspended', false, 1]);
+  });
+
+  test('has nobody else looked at again, nor anything read', () => {
+    const { bench, recovery, turn, resumed, scheduled, reads } = interruptedHost(3);
+    const [missed, other] = [...bench.host.table.live()];
+    for (const entry of [missed, other]) if (entry) entry.resuming = true;
+    recovery.start();
+    while (scheduled.length > 0) turn();
+    for (const entry of [missed, other]) if (entry) entry.resuming = false;
+    const before = reads();
+    if (missed) recovery.missed(missed);
+    expect([missed, other].map((entry) => entry && recovery.isAhead(entry))).toEqual([true, false]);
+    while (scheduled.length > 0) turn();
+    expect([resumed(), reads() - before, missed && recovery.isAhead(missed)]).toEqual([[3, 1], 0, false]);
+  });
+
+  test('is looked at once there is room in line, by one timer for all that were missed, which ends with recovery', () => {
+    const { bench, recovery, turn, resumed, scheduled, line } = interruptedHost(3);
+    const entries = [...bench.host.table.live()];
+    const before = bench.clock.pending();
+    line.queued = 1_000;
+    recovery.start();
+    for (const entry of entries) {
+      recovery.missed(entry);
+      while (scheduled.length > 0) turn();
+    }
+    expect([resumed(), bench.clock.pending() - before]).toEqual([[], 1]);
+    bench.clock.advance(20);
+    turn();
+    expect(bench.clock.pending() - before).toBe(1);
+    line.queued = 0;
+    bench.clock.advance(20);
+    turn();
+    expect([resumed(), bench.clock.pending() - before]).toEqual([[1, 2, 3], 0]);
   });
 
   /** One that somebody has go on with other limits; `turns` does what is scheduled. */

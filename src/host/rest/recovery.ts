@@ -1,6 +1,6 @@
 import type { Timer } from '../../core/clock.ts';
 import { toFailure, type Failure } from '../../core/errors.ts';
-import type { ThreadId } from '../../core/ids.ts';
+import type { ThreadId, ThreadNo } from '../../core/ids.ts';
 import { attempt } from '../../core/result.ts';
 import type { ForeignThreads, ThreadRow } from '../../core/store.ts';
 import type { Surroundings } from '../../core/surroundings.ts';
@@ -52,37 +52,45 @@ export function createRecovery(host: HostContext, around: RecoverySurroundings):
   let last = 0;
   let stage: 'under way' | 'through' | 'stopped' = manner.how === 'suspend' ? 'stopped' : 'under way';
   let timer: Timer | undefined;
+  /** What was passed and missed, by its number. */
+  const late = new Map<ThreadNo, Found>();
 
-  const turns = createTurns(around.schedule, () => stage === 'under way' && next());
+  const isDue = (): boolean => stage === 'under way' || late.size > 0;
+  const turns = createTurns(around.schedule, () => isDue() && next());
   const later = (): void => {
-    if (stage === 'under way') turns.later();
+    if (isDue()) turns.later();
   };
   const next = (): void => {
     if (host.slots.queued() >= MOST_IN_LINE) {
-      timer = host.clock.setTimer(LINE_POLL_MS, later);
+      timer ??= host.clock.setTimer(LINE_POLL_MS, () => {
+        timer = undefined;
+        later();
+      });
       return;
     }
     const stopAt = stopwatch() + SLICE_MS;
-    const looked = attempt(() => host.reader.interrupted(last, SLICE));
+    const looked = attempt(() => (stage === 'under way' ? host.reader.interrupted(last, SLICE) : []));
     // Those that are left stay suspended: a person, or the next runtime, may resume them.
     if (!looked.ok) {
       host.problem(looked.failure);
       return stop();
     }
     let isLate = false;
-    for (const [index, found] of looked.value.entries()) {
+    for (const [index, found] of [...late.values(), ...looked.value].entries()) {
       // One at least, however long the look has taken: else nothing would ever be taken up.
       isLate = stopwatch() >= stopAt && index > 0;
       if (isLate) break;
-      last = found.thread;
+      if (!late.delete(found.thread)) last = found.thread;
       recoverTree(host, found, manner);
-      wakeInterrupted(host.table.get(last));
+      wakeInterrupted(host.table.get(found.thread));
     }
     if (stage === 'under way' && !isLate && looked.value.length < SLICE) stage = 'through';
     later();
   };
   const stop = (): void => {
     if (timer !== undefined) host.clock.clearTimer(timer);
+    timer = undefined;
+    late.clear();
     if (stage === 'stopped') return;
     stage = 'stopped';
     for (const entry of host.table.live()) wakeInterrupted(entry);
@@ -90,12 +98,14 @@ export function createRecovery(host: HostContext, around: RecoverySurroundings):
 
   return {
     start: later,
-    isAhead: (entry) => stage === 'under way' && entry.lineage.thread > last && isInterrupted(entry),
+    isAhead(entry) {
+      const { thread } = entry.lineage;
+      return ((stage === 'under way' && thread > last) || late.has(thread)) && isInterrupted(entry);
+    },
     after: turns.after,
     missed({ lineage }) {
       if (stage === 'stopped') return;
-      last = Math.min(last, lineage.thread - 1);
-      stage = 'under way';
+      late.set(lineage.thread, lineage);
       later();
     },
     stop,

@@ -44,14 +44,15 @@ describe('Resuming with a higher spend', () => {
     expect(again()?.ok).toBe(true);
   });
 
-  test('says what failed and what can be done when the store fails', () => {
-    const { bench, entry } = suspended();
+  test.each([
+    ['user', 'It stands where it stood.* resume it again'],
+    ['shutdown', 'it may go on, or end, without what was said: look at its status'],
+  ])('says what failed and what can be done when the store fails (suspended by %s)', (reason, advice) => {
+    const { bench, entry } = suspended(1, reason);
     const answer = resume(bench, entry, { spend: 2 });
     bench.commit(() => ({ type: 'failed', failure: { code: 'store_failed', message: 'disk full' } }));
     const { threadId } = entry.lineage;
-    const message = expect.stringMatching(
-      `^Thread ${threadId} could not be resumed: disk full. It stands where it stood.* resume it again`,
-    );
+    const message = expect.stringMatching(`^Thread ${threadId} could not be resumed: disk full. .*${advice}`);
     expect(answer()).toMatchObject({ ok: false, failure: { code: 'store_failed', message } });
     expect(bench.problems).toMatchObject([{ message }]);
   });

@@ -119,7 +119,8 @@ function refuse(host: HostContext, { entry, limits, isReady }: ResumeOrder): Fai
 
 /**
  * What must be on disk before the thread stands in line: that it goes on, with what, and with the money for it. Its limits
- * are no more than its parent's. Whoever resumes it hears now what does not fit, and nothing has changed then.
+ * are no more than its parent's. Whoever resumes it hears now what does not fit. Then
+ * nothing has changed, but what was interrupted goes on, or ends, without what was said ({@link goOnAllTheSame}).
  */
 function prepare(host: HostContext, order: ResumeOrder): void {
   const { entry, done: answer } = order;

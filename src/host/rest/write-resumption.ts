@@ -16,7 +16,7 @@ import type { ApprovalAnswered, ResumeOrder } from './resume.ts';
 export function writeResumption(host: HostContext, order: ResumeOrder, ready: ResumeOrder): void {
   const { entry, answer } = order;
   writeParked(host, entry, {
-    words: NOT_RESUMED,
+    words: { failed: 'could not be resumed', advice: entry.suspendReason === 'shutdown' ? LOOK_FIRST : TRY_AGAIN },
     write: ({ row, lastSequence }) => ({
       op: stepOf(order, { thread: row.thread, sequence: lastSequence, at: host.clock.now() }, ceilingOf(host, order)),
       event: { type: 'RESUME', order: ready },
@@ -26,10 +26,12 @@ export function writeResumption(host: HostContext, order: ResumeOrder, ready: Re
   });
 }
 
-const NOT_RESUMED = {
-  failed: 'could not be resumed',
-  advice: 'It stands where it stood: once its log can be written, resume it again with the same message and limits',
-};
+const TRY_AGAIN =
+  'It stands where it stood: once its log can be written, resume it again with the same message and limits';
+/** Of what was interrupted, `coordination.on_restart` says what becomes of it then. */
+const LOOK_FIRST =
+  'The end of a runtime had interrupted it, so that it may go on, or end, without what was said: ' +
+  'look at its status, then send it the message or resume it again';
 
 /** What its parent is to reserve for it: another `spend`, and what its suspension may have given back. */
 function ceilingOf({ config }: HostContext, { limits }: ResumeOrder): StepOp['ceiling'] {

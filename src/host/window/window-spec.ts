@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ThreadNo } from '../../core/ids.ts';
-import { spellLimits, type WrittenLimits } from '../../core/limits.ts';
+import { spellLimits, type SpelledLimits } from '../../core/limits.ts';
 import { parseStored } from '../../core/parse-stored.ts';
 import { attempt } from '../../core/result.ts';
 import { limitsNow, type LimitReader } from '../rest/limits-now.ts';
@@ -9,7 +9,7 @@ import { limitsNow, type LimitReader } from '../rest/limits-now.ts';
 export type WindowSpec = {
   readonly inputs: Readonly<Record<string, unknown>>;
   /** Undefined: they can't be read. */
-  readonly limits: WrittenLimits | undefined;
+  readonly limits: SpelledLimits | undefined;
 };
 
 const specSchema = z.object({ inputs: z.record(z.string(), z.unknown()).catch({}) });

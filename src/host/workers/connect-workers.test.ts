@@ -67,6 +67,23 @@ test('a worker that starts after a reload knows the configuration in force, and 
   crew.close();
 });
 
+test('a worker that starts later is told of each secret that another one has found', async () => {
+  const bench = createHostBench();
+  const told: unknown[] = [];
+  let report: (batch: unknown) => void = () => undefined;
+  const first = linkOf(0, Promise.resolve(undefined));
+  const later = linkOf(1, new Promise(() => undefined));
+  const hearing = { ...first, port: { ...first.port, on: (_: 'message', listen: typeof report) => (report = listen) } };
+  const telling = { ...later, port: { ...later.port, postMessage: (batch: unknown) => void told.push(batch) } };
+  const { crew } = connect(
+    bench.host,
+    poolOf(hearing, () => telling),
+  );
+  report([{ type: 'secretFound', value: 'under-the-mat' }, { type: 'gone' }]);
+  await expect.poll(() => told).toEqual([[{ type: 'secret', value: 'under-the-mat' }]]);
+  crew.close();
+});
+
 test('workers that end while they load are replaced, and stop the runtime when there were too many', async () => {
   const bench = createHostBench({ coordination: { restart_intensity: 2 } });
   const end = (worker: Worker): void => void worker.terminate();

@@ -45,7 +45,9 @@ function failQuestions({ questions, messages }: HostContext, worker: number): vo
 export function connectWorkers(host: HostContext, parts: WorkerParts): HostWorkers {
   const { surroundings, slices, pool, questions, secrets, toolModules } = parts;
   const backOffs = createBackOffs((command) => gateway.broadcast(command));
+  const found = new Set<string>();
   const secretFound = (value: string): void => {
+    found.add(value);
     secrets.redactor.add([value]);
     gateway.broadcast({ type: 'secret', value });
   };
@@ -73,6 +75,7 @@ export function connectWorkers(host: HostContext, parts: WorkerParts): HostWorke
     }),
     greet(worker) {
       for (const command of backOffs.known()) gateway.send(worker, command);
+      for (const value of found) gateway.send(worker, { type: 'secret', value });
       host.feed.joined(worker);
     },
     freed: () => host.suspects.look(),

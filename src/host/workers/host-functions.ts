@@ -38,8 +38,8 @@ export type HostHook = (call: {
 /** The embedder's functions that threads may call. */
 export interface HostFunctions {
   /**
-   * Returns the name it is called by. Each registration has its own, and keeps it: threads that have begun with what had its id
-   * before go on with that to their end.
+   * Returns the name it is called by. Each registration has its own, and none is ever forgotten: threads that have begun with what
+   * had its id before go on with that as long as they are in their worker, where the model calls it by its own name.
    */
   addTool(tool: HostTool): string;
   addHook(name: string, hook: HostHook): void;

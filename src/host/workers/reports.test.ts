@@ -126,6 +126,12 @@ describe('Events that were on their way to the store when somebody began to list
   });
 });
 
+test('A secret that a worker comes upon is told to all', () => {
+  const { report, secrets } = open();
+  report({ type: 'secretFound', value: 'abcd-1234' });
+  expect(secrets).toEqual(['abcd-1234']);
+});
+
 type Opened = {
   readonly bench: HostBench;
   readonly entry: ThreadEntry;
@@ -133,6 +139,7 @@ type Opened = {
   readonly isStopped: () => boolean;
   /** Numbers of the thread's events that its listener has heard. */
   readonly heard: readonly (number | undefined)[];
+  readonly secrets: readonly string[];
   /** The listener leaves. */
   readonly stop: () => void;
 };
@@ -147,10 +154,12 @@ function open(stored: Partial<StoreReader> = {}): Opened {
   });
   const questions = { ask: notAsked, abandon: notAsked, lost: notAsked, close: notAsked };
   const backOffs = createBackOffs(() => undefined);
-  const handle = createReportHandler({ host: bench.host, questions, backOffs, gone: notAsked, secretFound: notAsked });
+  const secrets: string[] = [];
+  const secretFound = (value: string): void => void secrets.push(value);
+  const handle = createReportHandler({ host: bench.host, questions, backOffs, gone: notAsked, secretFound });
   let stopped = false;
   void bench.supervisor.stopped.then(() => (stopped = true));
-  return { bench, entry, report: (report) => handle(0, report), isStopped: () => stopped, heard, stop };
+  return { bench, entry, report: (report) => handle(0, report), isStopped: () => stopped, heard, stop, secrets };
 }
 
 function notAsked(): never {

@@ -25,15 +25,17 @@ export type ReportsOptions = {
   readonly secretFound: (value: string) => void;
 };
 
+type ReportHandler = (worker: number, report: WorkerReport) => void;
+
 /** Handles what workers report. */
-export function createReportHandler(options: ReportsOptions): (worker: number, report: WorkerReport) => void {
-  const { host, questions, backOffs, gone, secretFound } = options;
+export function createReportHandler({ host, questions, backOffs, gone, secretFound }: ReportsOptions): ReportHandler {
   const isUntold = createUntoldProblems();
   return (worker, report) => {
     switch (report.type) {
       case 'prepared':
+        return host.questions.answer(report.ref, ok(report.spec));
       case 'refused':
-        return host.questions.answer(report.ref, 'spec' in report ? ok(report.spec) : failed(report.failure));
+        return host.questions.answer(report.ref, failed(report.failure));
       case 'spawn':
       case 'spawned':
       case 'succeed':

@@ -11,7 +11,7 @@ export type TrustedKey = PublicKey & { readonly file: string };
 /** The keys of some files, by fingerprint; read again when the files have changed. */
 export type KeySet = {
   keys(): ReadonlyMap<string, TrustedKey>;
-  /** Grows whenever the keys have been read again. */
+  /** Grows whenever the keys have been read again, and are others. */
   revision(): number;
 };
 
@@ -19,9 +19,11 @@ export type KeySet = {
 export type KeySetOptions = {
   /** Milliseconds; only differences count. */
   readonly now: () => number;
-  /** Told once per reading about a file that holds no key; it is passed over. */
-  readonly onWarning?: ((warning: { readonly message: string; readonly where: string }) => void) | undefined;
+  /** Told about a file that holds no key, once for as long as all readings come to the same; it is passed over. */
+  readonly onWarning?: ((warning: Warning) => void) | undefined;
 };
+
+type Warning = { readonly message: string; readonly where: string };
 
 /** How often the files are looked at. */
 const CHECK_EVERY_MS = 1000;
@@ -32,6 +34,7 @@ const MAX_KEYS = 256;
 /** Makes a key set over the files that `list` gives; a file `<fingerprint>.pem` must hold the key it is named for. */
 export function createKeySet(list: () => readonly string[], { now, onWarning }: KeySetOptions): KeySet {
   let state: { readonly stamp: string | undefined; readonly keys: ReadonlyMap<string, TrustedKey> } | undefined;
+  let known: string | undefined;
   let checkedAt = Number.NEGATIVE_INFINITY;
   let revision = 0;
   const current = (): ReadonlyMap<string, TrustedKey> => {
@@ -41,11 +44,17 @@ export function createKeySet(list: () => readonly string[], { now, onWarning }: 
     const files = list().slice(0, MAX_KEYS);
     const stamp = files.map(stampOf).join('\n');
     if (stamp !== state?.stamp) {
-      const read = files.map((file) => readTrusted(file, onWarning));
+      const warnings: Warning[] = [];
+      const read = files.map((file) => readTrusted(file, (warning) => warnings.push(warning)));
       const keys = new Map(read.flatMap((found) => found ?? []));
       // With one that could not be read for now, the same files may hold other keys the next time.
       state = { stamp: read.includes(undefined) ? undefined : stamp, keys };
-      revision++;
+      const found = JSON.stringify([[...keys].map(([fingerprint, { file }]) => [fingerprint, file]), warnings]);
+      if (found !== known) {
+        known = found;
+        revision++;
+        for (const warning of warnings) onWarning?.(warning);
+      }
     }
     return state.keys;
   };
@@ -69,12 +78,12 @@ function stampOf(file: string): string {
 }
 
 /** What the system lacks for a moment, which no change of a file tells the end of. */
-const SHORTAGES: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EIO']);
+const SHORTAGES: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOMEM']);
 
 /** The key in a file, if it holds one; undefined if that can't be told for now. */
-function readTrusted(file: string, onWarning: KeySetOptions['onWarning']): [string, TrustedKey][] | undefined {
+function readTrusted(file: string, onWarning: (warning: Warning) => void): [string, TrustedKey][] | undefined {
   const passOver = (reason: string): [] => {
-    onWarning?.({ message: `a trusted key is passed over: ${reason}`, where: file });
+    onWarning({ message: `a trusted key is passed over: ${reason}`, where: file });
     return [];
   };
   try {

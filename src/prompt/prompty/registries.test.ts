@@ -74,6 +74,9 @@ test.each<[told: string, options: unknown]>([
   ['budgets.output is a number from 0 up, not -1', { budgets: { output: -1 } }],
   ['budgets.nesting is a number from 0 up, not a string', { budgets: { nesting: '5' } }],
   ['budgets has no option "step"; the options are steps, output, nesting', { budgets: { step: 5 } }],
+  ['budgets of createPrompty is an object, not 5', { budgets: 5 }],
+  ['secrets of createPrompty is a list of texts, not null', { secrets: null }],
+  ['secrets[1] of createPrompty is a text, not 5', { secrets: ['under-the-mat', 5] }],
   ['createPrompty has no option "secret"', { secret: [] }],
 ])('Options that mean nothing make no instance: %s', (told, options) => {
   const refused = expect.objectContaining({ code: 'invalid_argument', message: expect.stringContaining(told) });
@@ -81,7 +84,7 @@ test.each<[told: string, options: unknown]>([
 });
 
 test('Options that are undefined are as if they were not there', () => {
-  const budgets = { steps: undefined, output: Number.POSITIVE_INFINITY } as never;
+  const budgets = { steps: undefined, output: Number.POSITIVE_INFINITY };
   const prompty = createPrompty({ templates: undefined, budgets, secrets: undefined, env: undefined });
   expect(prompty.render(agentOf('{{ a }}'), { a: 'b' })).toBe('b');
 });

@@ -1,5 +1,5 @@
 import type { PromptyComponent } from '../../core/prompty-agent.ts';
-import type { Budgets } from './engine/budgets.ts';
+import type { AskedBudgets } from './engine/budgets.ts';
 import { compileTemplate, type Rendered, type RenderTemplateOptions, type TemplateFormat } from './engine/template.ts';
 import { createTemplateCache, type TemplateCache } from './engine/template-cache.ts';
 import { ValueError } from './engine/value-error.ts';
@@ -32,7 +32,7 @@ export type TemplateOptions = {
   /** Templates by name, for `include`, `extends` and partials. Must not change afterwards. */
   readonly templates?: ReadonlyMap<string, string> | undefined;
   /** What one render may use at most. */
-  readonly budgets?: Partial<Budgets> | undefined;
+  readonly budgets?: AskedBudgets | undefined;
 };
 
 /** The renderers that ship: `jinja2` and `mustache`, which share a cache of compiled templates. */

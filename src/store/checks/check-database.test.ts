@@ -113,14 +113,14 @@ describe('A database that a store has written', () => {
     ]);
   });
 
-  test('is above or before no thread that is older', () => {
+  test.each([
+    ['parent_thread', 'its parent, thread 1, is no older one'],
+    ['predecessor', 'its predecessor, thread 1, is no older one'],
+    ['successor', 'its successor, thread 1, is no later one'],
+  ])('is above or before no thread that is older, as by its %s', (column, message) => {
     commit(admit(1), running(1, { reserve: 100 }));
-    damage('UPDATE threads SET parent_thread = 1; UPDATE budget_ledger SET parent_thread = 1');
-    expect(check()).toContainEqual({
-      invariant: 'rows',
-      threadId: idOf(1),
-      message: 'its parent, thread 1, is no older one',
-    });
+    damage(`UPDATE threads SET ${column} = 1`);
+    expect(check()).toContainEqual({ invariant: 'rows', threadId: idOf(1), message });
   });
 
   test('may be over its maximum where a call cost more than was reserved, and nowhere else', () => {

@@ -27,6 +27,12 @@ const PARTS: Record<string, Part> = {
     hooks: '<hook id="look" event="before_step"><action function="look"/></hook>',
     says: [{ text: 'done', delay_ms: SLOW }],
   },
+  pressed: {
+    hooks:
+      '<hook id="look" event="before_step"><action function="look"/></hook>' +
+      '<hook id="sum" event="context_window_pressure"><action function="sum"/></hook>',
+    says: [{ text: 'done', delay_ms: SLOW }],
+  },
   waived: {
     hooks: '<hook id="let" event="context_limit_reached"><action function="let"/></hook>',
     says: [look(120_000), { text: 'done', delay_ms: SLOW }],
@@ -109,6 +115,18 @@ describe.each([
     answer(bench);
     expect(bench.host.stateOf(thread)).toBe(then);
   });
+});
+
+test('A message that fits is in the next call also where it puts the conversation under pressure', () => {
+  using bench = createWorkerBench(PARTS);
+  const thread = bench.start('pressed');
+  answer(bench);
+  const text = 'word '.repeat(62_000);
+  bench.host.receive({ type: 'send', ref: 1, thread, text });
+  answerHook(bench, {});
+  const { messages, contextTokens = 0, plan } = bench.host.get(thread) ?? {};
+  expect(contextTokens / (plan?.model.contextWindow ?? 0)).toBeGreaterThan(0.8);
+  expect([bench.host.stateOf(thread), messages?.at(-1)?.text === text]).toEqual(['running.calling', true]);
 });
 
 test('a hook that lets a full conversation go on lets none go on that has outgrown the window meanwhile', () => {

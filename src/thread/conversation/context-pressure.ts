@@ -4,6 +4,7 @@ import type { ThreadMachineEvent } from '../../../machines/thread.machine.ts';
 import { isRecord, own } from '../../core/record.ts';
 import { takeSummary } from './take-summary.ts';
 import { compactionOf } from './compaction.ts';
+import { fullShare } from './context-size.ts';
 import type { Control } from '../hooks/control.ts';
 import type { Effect } from '../steps/effects.ts';
 import type { HookAnswer } from '../hooks/hook-action.ts';
@@ -34,12 +35,15 @@ export function checkContext(thread: Thread, { resilience }: Config): ThreadMach
   return { type: 'CONTEXT_FULL' };
 }
 
-/** Whether the conversation has room for what was sent to its thread since {@link checkContext} has let that pass. */
+/**
+ * Whether the conversation has room for what was sent to its thread since {@link checkContext} has let that pass. With less than is
+ * full it has: the next check raises the pressure.
+ */
 export function hasRoomForInbox(thread: Thread, config: Config): boolean {
   const { counter } = thread.plan.model;
   let { contextTokens } = thread;
   for (const text of thread.inbox) contextTokens += counter.expect(counter.count(text));
-  return checkContext({ ...thread, contextTokens }, config) === undefined;
+  return contextTokens < fullShare(config) * thread.plan.model.contextWindow;
 }
 
 /**

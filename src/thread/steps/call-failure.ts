@@ -46,7 +46,7 @@ export const classifyFailure: Effect = (thread, services) => {
   const context = (): Record<string, unknown> => ({ ...error, classification, attempt: attemptOf(thread), fallback });
   runHooks({ thread, services, event: 'error', context }, (control, by) => {
     if (control?.action === 'retry' && delayMs !== undefined) {
-      thread.retryDelayMs = delayMs;
+      thread.retryAt = services.clock.stopwatch() + delayMs;
       if (isRefusal(classification)) thread.refusals++;
       else thread.attempt++;
       return thread.send({ type: 'RETRY' });
@@ -138,13 +138,14 @@ function errorContext({ type, message, code, statusCode, headers }: ModelFailure
 export const backOff: Effect = (thread, { clock, journal }) => {
   if (suspendAsAsked(thread)) return;
   const now = clock.now();
-  const { retryDelayMs: delayMs } = thread;
-  if (outlasts(thread, now, delayMs)) return thread.send(timeOver(thread, now + delayMs));
+  // A waived limit may have taken a part of the wait.
+  const left = Math.max(0, (thread.retryAt ?? 0) - clock.stopwatch());
+  if (outlasts(thread, now, left)) return thread.send(timeOver(thread, now + left));
   // It may be minutes to the next step: what went wrong is to be seen meanwhile, and what it cost to be booked.
   journal.flushSoon(thread);
-  thread.timer = clock.setTimer(delayMs, () => {
+  thread.timer = clock.setTimer(left, () => {
     thread.timer = undefined;
-    thread.retryDelayMs = 0;
+    thread.retryAt = undefined;
     thread.send({ type: 'BACK_OFF_OVER' });
   });
 };

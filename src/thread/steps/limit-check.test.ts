@@ -62,6 +62,19 @@ test('A call is not repeated before its time where a hook waives the duration th
   expect(bench.host.get(thread)?.turns).toBe(1);
 });
 
+test('A wait goes on while hooks decide on the limit that it would take', () => {
+  const busy = { error: { status_code: 503, headers: { 'retry-after': '90' } }, times: 1, delay_ms: SLOW };
+  const parts = { task: { limits: { duration_seconds: DURATION / 1000 }, says: [busy, NEVER] } };
+  const slow = { id: 'slow', event: 'limit', action: { function: 'look' } };
+  using bench = createWorkerBench(parts, {}, { hooks: [slow, waiver('duration_seconds_exceeded')] });
+  const thread = bench.start('task');
+  pass(bench, SLOW);
+  pass(bench, 25_000);
+  bench.host.receive({ type: 'answer', ref: bench.said('hostCall').at(-1)?.ref ?? 0, value: null });
+  const states = [0, 64_999, 1].map((ms) => (pass(bench, ms), bench.host.stateOf(thread)));
+  expect(states).toEqual(['running.backingOff', 'running.backingOff', 'running.calling']);
+});
+
 const task = { limits: { turns: 1 }, says: [{ ...call('nothing'), delay_ms: SLOW }, NEVER] };
 const inXml = (action: string): string =>
   `<hook id="mine" event="limit"><execute item_id="rye/agent/threads/internal/control"><param name="action" value="${action}"/></execute></hook>`;

@@ -97,7 +97,7 @@ export const decideLimit: Effect = (thread, services, event) => {
       // Of children whose hooks were cut off.
       tellChildNews({ thread, services }, cutOff);
       const calls = thread.toolRun !== undefined;
-      const wait = thread.retryDelayMs > 0;
+      const wait = thread.retryAt !== undefined;
       return thread.send({ type: 'LIMIT_WAIVED', final: isWorkOver(thread), calls, step: isStepDue(thread), wait });
     }
     if (control && !decides) warnOfControl({ thread, services, event: 'limit', by }, control);

@@ -8,6 +8,9 @@ export interface Budgets {
   readonly nesting: number;
 }
 
+/** Those that are asked for; the others are as by default. */
+export type AskedBudgets = { readonly [Name in keyof Budgets]?: Budgets[Name] | undefined };
+
 /** Enough for a prompt of any size a model reads; a hostile template ends after some ten milliseconds. */
 export const DEFAULT_BUDGETS: Budgets = { steps: 1_000_000, output: 4_194_304, nesting: 64 };
 

@@ -1,4 +1,4 @@
-import type { Budgets } from './budgets.ts';
+import type { AskedBudgets } from './budgets.ts';
 import { compileJinja } from './jinja/compile-template.ts';
 import { compileMustache } from './mustache/compile-template.ts';
 import type { TemplateCache } from './template-cache.ts';
@@ -19,7 +19,7 @@ export type Placeholders = ReadonlyMap<string, { readonly kind: string }>;
 /** Options of {@link CompiledTemplate.render}. */
 export interface RenderTemplateOptions {
   /** Default: `DEFAULT_BUDGETS`, field by field. */
-  readonly budgets?: Partial<Budgets>;
+  readonly budgets?: AskedBudgets;
   /** False leaves `inputSpans` empty. Default true. */
   readonly spans?: boolean;
   /** Texts among the inputs that stand for something that is no text. They can be written, neither changed nor looked into. */
