@@ -79,3 +79,19 @@ test('each scenario with limits is one that ships', () => {
   const shipped = scenariosWith(BY_NAME, LIBRARIES_BY_NAME).map(({ name }) => name);
   expect(shipped).toEqual(expect.arrayContaining([...NAMES]));
 });
+
+test.each([
+  [LOWER_BOUND, []],
+  [5 * LOWER_BOUND, ['fanout cpu_per_turn says little here: the lower bound takes 40 µs a turn']],
+])('with a lower bound of %d µs, what can not be seen is said', (bound, said) => {
+  const lines = vi.mocked(console.log).mock.calls;
+  lines.length = 0;
+  const figures = { ...HELD, fanout: { ...HELD['fanout'], cpu_per_turn: 11 * bound } };
+  const series = seriesOf(figures).map((one) =>
+    one.contender === 'skein'
+      ? one
+      : { ...one, runs: one.runs.map((run) => ({ ...run, metrics: { cpu_per_turn: bound } })) },
+  );
+  expect(pastLimits(['fanout'], series)).toEqual([]);
+  expect(lines.flat().filter((line) => String(line).includes('says little'))).toEqual(said);
+});

@@ -3,6 +3,12 @@ import type { Scenario } from './job.ts';
 import { median, type Series } from './results.ts';
 import { measureScenario } from './suite.ts';
 
+/**
+ * µs a turn of the lower bound, 6 to 9 elsewhere, beyond which it is memory that is dear, as on a machine whose pages were taken away: both
+ * of a pair pay for their pages then (50 to 150 µs were seen), and twice the work may be within a limit.
+ */
+const DEAR_US = 30;
+
 type Limit = {
   readonly scenario: GuardedName;
   readonly metric: string;
@@ -72,9 +78,13 @@ export function pastLimits(names: readonly GuardedName[], series: readonly Serie
 /** The line that says so, if a figure is past its limit. */
 function hold({ scenario, metric, over, max }: Limit, series: readonly Series[]): string[] {
   const values = valuesOf(series, { scenario, contender: 'skein' }, metric);
-  const figure = over === undefined ? median(values) : ratio(values, valuesOf(series, LOWER_BOUND, over), scenario);
+  const bases = over === undefined ? [] : valuesOf(series, LOWER_BOUND, over);
+  const figure = over === undefined ? median(values) : ratio(values, bases, scenario);
   const text = `${scenario} ${metric}${over === undefined ? '' : ' ÷ plain-encode'}: ${figure.toFixed(2)}, at most ${max}`;
   console.log(text);
+  const bound = median(bases);
+  if (bound > DEAR_US)
+    console.log(`${scenario} ${metric} says little here: the lower bound takes ${bound.toFixed(0)} µs a turn`);
   // What is not a number was not measured.
   return figure <= max ? [] : [text];
 }
