@@ -47,6 +47,8 @@ export function connectWorkers(host: HostContext, parts: WorkerParts): HostWorke
   const backOffs = createBackOffs((command) => gateway.broadcast(command));
   const found = new Set<string>();
   const secretFound = (value: string): void => {
+    // Each worker finds those that all of them use.
+    if (found.has(value)) return;
     found.add(value);
     secrets.redactor.add([value]);
     gateway.broadcast({ type: 'secret', value });
